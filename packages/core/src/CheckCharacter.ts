@@ -13,11 +13,11 @@ const crockfordCheckSymbols = `${crockfordDigits}*~$=U`
 export interface CheckScheme {
   readonly name: string
   /**
-   * Returns the check character of a payload of eight characters from `alphabet`. `None` if the payload is unusable: it
-   * is never issued and never valid.
+   * Returns the check character of a payload of eight characters from `alphabet`. `None` if no identifier may be issued
+   * with this payload.
    */
   readonly checkCharacter: (payload: string) => Option.Option<string>
-  /** Returns true if `check` belongs to `payload`. Both must consist of characters from `alphabet`. */
+  /** Returns true if the scheme accepts `check` for `payload`. Both must consist of characters from `alphabet`. */
   readonly accepts: (payload: string, check: string) => boolean
 }
 
@@ -48,8 +48,8 @@ export const crockford: CheckScheme = {
 }
 
 /**
- * Checks only the shape: any character of `alphabet` passes as the check character. Issues identifiers like
- * `crockford`.
+ * Checks only the shape: any character of `alphabet` passes as the check character. New identifiers get the check
+ * character of `crockford`.
  */
 export const shapeOnly: CheckScheme = {
   name: "shape",

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes. Includes
- * the units of account of Chile and Uruguay, in which prices are quoted. The most recently retired currencies (ANG,
- * BGN) stay, so payments in them can still be refunded.
+ * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes. The
+ * units of account of Chile and Uruguay, in which prices are quoted, are the exception. The most recently retired
+ * currencies (ANG, BGN) stay, so payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",

@@ -1,6 +1,6 @@
 /** A finding of the command `surety doctor` or `surety-embed doctor`. */
 export interface Finding {
-  /** Subject of the finding: a setting's name, `options`, `database`, `wallet`. */
+  /** Subject of the finding, such as `database`, `wallet` or a setting's name. */
   readonly about: string
   /**
    * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: the setup works but could be safer.

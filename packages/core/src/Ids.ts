@@ -54,10 +54,13 @@ export const toUuid = (id: string): string => {
 /** Returns a TypeID's creation time in milliseconds: the first 48 bits of its UUIDv7. */
 export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).replace("-", "").slice(0, 12), 16)
 
-/** Builds a TypeID from a prefix known only at run time. Otherwise use `RefundId.fromUuid(uuid)`. */
+/** Builds a TypeID from a prefix known only at run time. For a known kind, prefer its own typed `fromUuid`. */
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
-/** Generates an id, which normally sorts after all earlier ids of this process (see `MonotonicUuid`). */
+/**
+ * Generates an id. It sorts after all earlier ids of its kind from this process. Only a clock set back by more than a
+ * second breaks the order.
+ */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 
 /** Skips the schema's checks, which generated ids always pass, to save time: each refund needs three ids. */
@@ -68,7 +71,7 @@ const nextOf = <Id>(prefix: string, make: (text: string, options: typeof uncheck
 
 /**
  * Builds the schema of one kind of TypeID: a prefix that names the kind, and a UUIDv7 in Crockford's base 32 (26
- * characters). Adds `next`, `toUuid` and `fromUuid`, whose results carry the kind's brand.
+ * characters). Adds `next`, `toUuid` and `fromUuid`. Ids from `next` and `fromUuid` carry the kind's brand.
  *
  * @see https://github.com/jetify-com/typeid/tree/main/spec
  */
@@ -147,12 +150,15 @@ export const ProposalId = typeId("proposal", Schema.brand("ProposalId"))
 export type ProposalId = typeof ProposalId.Type
 
 /**
- * Id of a payment, `transaction_id` on the wire. Surety's own are `payment_…`. A host with its own payments uses its
- * own ids.
+ * Id of a payment, `transaction_id` on the wire. Surety generates ids of the form `payment_…`. A host with its own
+ * payments uses its own ids.
  */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
-/** Id of a user, `user_id` on the wire. Surety's own are `user_…`. A host with its own users uses its own ids. */
+/**
+ * Id of a user, `user_id` on the wire. Surety generates ids of the form `user_…`. A host with its own users uses its
+ * own ids.
+ */
 export const UserId = opaqueId("user", Schema.brand("UserId"))
 export type UserId = typeof UserId.Type

@@ -10,8 +10,8 @@ const counterEnd = 2 ** 42
 const lowBits = 30
 
 /**
- * If the clock goes back further than this, its new time is used. A smaller step counts as a correction, and the last
- * millisecond stays in use.
+ * If the clock goes back by more than this, its new time is used. A smaller or equal step counts as a correction, and
+ * the last millisecond stays in use.
  */
 const correctionMillis = 1_000
 

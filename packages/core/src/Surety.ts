@@ -98,11 +98,11 @@ export interface Parts<E = unknown, R = unknown> {
    * Serialises stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP.
    */
   readonly responses: Layer.Layer<Responses, E, R>
-  /** Notifies people of pending requests. Default: the operator delivers the links. */
+  /** Notifies people of pending requests. Default: no notification, so the operator must deliver the links. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
-  /** What a page requires of a visitor. Default: the link suffices. */
+  /** Decides whether a visitor may open a link's page, or must first sign in or enter a code. Default: all may open. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
   /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined

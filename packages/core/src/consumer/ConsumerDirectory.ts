@@ -30,8 +30,8 @@ export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Js
 const text = Schema.NullOr(Schema.String)
 
 /**
- * Returns the schema of a field's value. Null means that the person has no value. A field added by the host may hold
- * any JSON.
+ * Returns the schema of a field's value. Null means that the person has no value. `service_id` and fields added by the
+ * host may hold any JSON.
  */
 const formOf = (field: string): Schema.Codec<Schema.Json> => {
   switch (field) {

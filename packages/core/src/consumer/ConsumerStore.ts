@@ -41,8 +41,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes consumers that the merchant may name only
-     * through a grant.
+     * Lists consumers linked to the merchant, the latest link first. Excludes consumers to whom the merchant may refer
+     * only through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,
@@ -51,8 +51,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /**
-     * Returns true if the merchant may name this consumer: through a link, or through a grant whose end is not
-     * recorded. A link survives the end of the last grant.
+     * Returns true if the merchant's requests may refer to this consumer: through a link, or through a grant whose end
+     * is not recorded. A link survives the end of the last grant.
      */
     readonly isLinked: (
       merchantId: MerchantId,

@@ -69,7 +69,7 @@ export interface ConsumerInput {
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only. True if requests to this person are limited as in LIVE (contract 7). */
+  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to them as in LIVE (contract 7). */
   readonly askLimits?: boolean
 }
 
@@ -101,15 +101,21 @@ export class Consumers extends Context.Service<
 
     /**
      * Returns the consumer with this user id, or creates it. Links it to the merchant `linkedTo` if given. Concurrent
-     * calls create only one consumer. Fails with `UserIdTaken` if the existing consumer's service id differs from the
-     * given one. Fails with `ServiceIdTaken` if the given one belongs to a consumer with another user id.
+     * calls create only one consumer.
+     *
+     * Fails with `UserIdTaken` if the existing consumer's service id differs from the given one. Fails with
+     * `ServiceIdTaken` if the given one belongs to a consumer with another user id. Also fails if the merchant is
+     * unknown, REJECTED or CLOSED.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,
       linkedTo: MerchantId | undefined
     ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Lets the merchant name this consumer. Idempotent. */
+    /**
+     * Links the consumer to the merchant, so the merchant's requests may refer to it. Idempotent. Fails if the merchant
+     * is unknown, REJECTED or CLOSED.
+     */
     readonly link: (
       merchantId: MerchantId,
       environment: Environment,
@@ -124,8 +130,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes consumers that the merchant may name only
-     * through a grant.
+     * Lists consumers linked to the merchant, the latest link first. Excludes consumers to whom the merchant may refer
+     * only through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,

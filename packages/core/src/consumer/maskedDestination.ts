@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Digits shown of a phone number, and the fewest digits that it must have for any to be shown. */
+/** A phone number shows its last four digits, or none if it has fewer than eight. */
 const shownDigits = 4
 const leastDigits = 8
 

@@ -17,7 +17,7 @@ export class AnswerNotUnderstood extends Error {
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
-/** Stands for anything that is not plain data. No schema accepts it. */
+/** Replaces values that are not plain data, are cyclic or exceed a limit. No schema of a response accepts a symbol. */
 const alien = Symbol("alien")
 
 const deepest = 32
@@ -29,8 +29,8 @@ const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Re
 const mostParts = 10_000
 
 /**
- * Copies the response as plain data. Reads each own field once. So inherited fields and getters that change their value
- * have no effect.
+ * Copies the response as plain data. Reads each own field once. Inherited fields, and getters that change their value,
+ * therefore have no effect.
  */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
@@ -50,7 +50,7 @@ const plainOf = (answer: unknown): unknown => {
   return plain(answer, [])
 }
 
-/** Decodes the response of a host's part, or describes the response that it could not decode. Total. */
+/** Decodes the response of a host's part, or describes the response that it could not decode. Never throws. */
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**

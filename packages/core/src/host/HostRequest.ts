@@ -1,8 +1,8 @@
 import { type DateTime, Schema } from "effect"
 
 /**
- * Facade calls that a host may queue as rows in its own transaction. A rollback of that transaction undoes each of them
- * completely.
+ * Calls to Surety that a host may queue as rows in its own transaction. A rollback of that transaction undoes each of
+ * them completely.
  */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
@@ -73,7 +73,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Result of a `DONE` request. While the request is pending, the state of its refund, if begun. */
+  /** Result of a `DONE` request. Of a pending or failed one, the state of its refund, if begun. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }

@@ -27,7 +27,10 @@ export const lookEvery = Duration.millis(500)
  */
 export const leaseTime = Duration.minutes(2)
 
-/** Number of attempts without an outcome after which a request fails. They span about 9 hours. */
+/**
+ * Number of attempts without an outcome after which a request fails. They span about 9 hours. A request whose refund
+ * has begun is exempt.
+ */
 export const mostAttempts = 20
 
 /** How long an ended request and its key are stored. */
@@ -43,7 +46,7 @@ const longestPause = Duration.hours(1)
 const longestWait = Duration.minutes(10)
 const shortestWait = Duration.seconds(5)
 
-/** Ended requests by `status`. */
+/** Counter of ended requests. Its attribute `status` is `DONE` or `FAILED`. */
 export const endedRequests = Metric.counter("host_requests_ended_total", {
   description: "The host's queued requests that have ended, by status",
   incremental: true

@@ -94,8 +94,8 @@ const unreadable = (): Error => {
 
 /**
  * Reduces an error thrown by a host's part to name, message, stack and inner causes, for the log. Keeps at most
- * `deepest` errors, and `longest` characters of each string. Masks `given`, the arguments that the part may quote, and
- * anything that looks like an identity number or a key. Never throws.
+ * `deepest` errors, `mostFrames` frames of each stack, and `longest` characters of each string. Masks `given`, the
+ * arguments that the part may quote, and anything that looks like an identity number or a key. Never throws.
  */
 export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
   Result.getOrElse(

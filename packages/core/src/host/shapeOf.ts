@@ -53,7 +53,7 @@ const describe = (value: unknown): string => {
 
 /**
  * Describes a value for a log by its type and the names and types of its fields. Never contains the fields' values,
- * which may be personal. Total, even for a proxy that throws.
+ * which may be personal. Never throws, even for a proxy that does.
  */
 export const shapeOf = (value: unknown): string =>
   Result.getOrElse(

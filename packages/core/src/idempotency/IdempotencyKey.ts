@@ -20,7 +20,7 @@ const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
  * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) stands for the
- * same key as the bare form. A key with parameters, or a list of keys, is rejected.
+ * same key as the bare form. A quoted key followed by parameters or by more items of a list is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */

@@ -5,7 +5,10 @@ const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?"
 const form = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, "u")
 
-/** A well-formed e-mail address: one `@`, a domain of at least two labels, at most 254 characters (RFC 5321). */
+/**
+ * A well-formed e-mail address of at most 254 characters (RFC 5321). Its local part is unquoted and has at most 64
+ * characters. Its domain has at least two labels.
+ */
 export const EmailAddress = Schema.String.check(
   atMost(254),
   Schema.makeFilter((address: string) => form.test(address), {

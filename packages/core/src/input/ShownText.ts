@@ -35,7 +35,8 @@ const parseName = (name: string) =>
   )
 
 /**
- * The name by which people know a merchant. Rejects check marks, and names that contain the platform's own name.
+ * The name by which people know a merchant. Rejects check marks. Also rejects names that contain the platform's own
+ * name as whole words, or equal it apart from spaces and punctuation.
  */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 

@@ -8,8 +8,8 @@ const highHalf = 0xd800
 const lowHalf = 0xdc00
 
 /**
- * A regular expression finds the next pair twice as fast as a loop. Where pairs are frequent, the loop is faster. So
- * the expression finds a pair, and the loop checks the `unitsLooped` units that follow.
+ * A regular expression finds the next low half twice as fast as a loop, unless pairs are frequent. So the expression
+ * finds a low half, and the loop checks the `unitsLooped` units from there on.
  */
 const anyLowHalf = /[\udc00-\udfff]/g
 const unitsLooped = 1024
@@ -163,7 +163,7 @@ const offset = /(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
 const secondsEnd = "2026-03-01T09:30:00".length
 
-/** Accepts any string that is not of the form, which has a check of its own, so that each string has one fault. */
+/** Accepts a string of another form, since the check of the form rejects it. So each string has at most one fault. */
 const isRealMoment = Schema.makeFilter(
   (sent: string) =>
     !momentForm.test(sent) || (offset.test(sent) && isCalendarTime(sent.slice(0, secondsEnd).toUpperCase())),

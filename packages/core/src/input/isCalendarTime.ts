@@ -1,8 +1,8 @@
 import { DateTime, Option } from "effect"
 
 /**
- * Returns true if the local time, `YYYY-MM-DDThh:mm:ss`, exists: `Date` reads the 30th of February as the 2nd of March
- * and hour 24 as the next day.
+ * Returns true if a local time, `YYYY-MM-DDThh:mm:ss`, exists. Parsing alone does not show this: `Date` reads
+ * 30 February as 2 March, and hour 24 as the next day.
  *
  * @example
  * isCalendarTime("2028-02-29T00:00:00") // true

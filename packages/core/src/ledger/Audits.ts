@@ -22,7 +22,7 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** True if the run read every record. False if it read only money and receipts committed since the previous run. */
+  /** True if the run read every record. False if it read only what was committed since the previous run. */
   readonly isWhole: boolean
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
@@ -56,8 +56,8 @@ export interface AuditScope {
   /** Discards the verified point and reads everything. */
   readonly full?: boolean
   /**
-   * Number of verified transfers up to which a run reads everything. Above it, a run reads only money and receipts
-   * committed since the last run, unless nothing was verified before. Default: unlimited.
+   * Number of verified transfers up to which a run reads everything. Above it, a run reads only what was committed
+   * since the last run. A run with `full`, or the first one, still reads everything. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
   /** Runs after each step, with the number of transfers verified so far. */
@@ -67,7 +67,7 @@ export interface AuditScope {
 /** Returns true if a line's debits equal its credits. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
-/** Audits redundant records, as `surety verify` does (contract 15), and stores each run's result. */
+/** Checks that the records agree, as `surety verify` does (contract 15). Stores the result of each run. */
 export class Audits extends Context.Service<
   Audits,
   {
@@ -92,8 +92,8 @@ export class Audits extends Context.Service<
 
     /**
      * Starts a run in the background and returns true immediately. Returns false if a run started by `start` is in
-     * progress in this process. With more than 100,000 verified transfers, the run reads only money and receipts
-     * committed since the last run, if any. Do not call it inside a commit, since the run outlives the commit.
+     * progress in this process. With more than 100,000 verified transfers, the run reads only what was committed since
+     * the last run, if any. Do not call it inside a commit, since the run outlives the commit.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
@@ -109,11 +109,11 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
-/** Number of retries of a step. After a step that timed out, the store makes the next one smaller. */
+/** Maximum number of retries of a step. After a step that timed out, the store makes the next one smaller. */
 const retries = 3
 
 /**
- * Number of transfers above which a background run reads only money and receipts committed since the last run. For
+ * Number of transfers above which a background run reads only what was committed since the last run. For
  * `surety verify`, this number is a setting.
  */
 const wholeInBackground = 100_000n

@@ -11,8 +11,8 @@ export interface OperatorTransferPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /**
-   * Set if the caller has checked that the wallet's total balance over all stores covers the amount, and prevents
-   * concurrent debits. The store then skips its own balance check.
+   * Set if the caller has checked the wallet's total balance over all stores, and prevents concurrent debits. The store
+   * then skips its own balance check.
    */
   readonly isCovered?: true
 }

@@ -9,7 +9,7 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** The fields that may name the party, by kind of transfer. */
+/** Fields that may identify the party, by kind of transfer. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],

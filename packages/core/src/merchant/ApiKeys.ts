@@ -72,7 +72,7 @@ export class ApiKeys extends Context.Service<
     /**
      * Returns the principal of a key. Fails with `InvalidApiKey` if the key is malformed, unknown, revoked or expired.
      * A malformed key or one with a wrong checksum is not looked up. Does not check whether the merchant's status
-     * allows the key; see `requireAccess`.
+     * allows the key; `requireAccess` does.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }

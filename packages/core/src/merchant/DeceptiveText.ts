@@ -50,8 +50,8 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 /**
- * Returns true if the name contains the platform's name as whole words, or equals it apart from spaces. Names are
- * compared by `wordsOf`, so lookalikes count as equal.
+ * Returns true if the name contains the platform's name as whole words, or equals it apart from spaces and punctuation.
+ * Names are compared by `wordsOf`, so lookalikes count as equal.
  */
 export const namesPlatform = (name: string, platform: string): boolean => {
   const [words, theirs] = [wordsOf(name), wordsOf(platform)]

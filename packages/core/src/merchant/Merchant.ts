@@ -57,7 +57,7 @@ export const MerchantSettings = Schema.Struct({
   settlementOverdraft: Schema.Boolean,
   /** The purpose shown to people if a request does not state one (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** urls below which requests may return people: an origin with a path prefix (contract 7). If absent, none. */
+  /** urls below which requests may return people, each an origin with a path prefix (contract 7). Default: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type

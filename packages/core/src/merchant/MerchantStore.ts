@@ -9,8 +9,8 @@ export class MerchantStore extends Context.Service<
   MerchantStore,
   {
     /**
-     * Stores a new merchant, its first status change and the event atomically. Returns false if its business code or
-     * external id is taken.
+     * Stores a new merchant, its first status change and the event, if given, atomically. Returns false if its business
+     * code or external id is taken.
      */
     readonly insert: (
       merchant: Merchant,
@@ -23,9 +23,9 @@ export class MerchantStore extends Context.Service<
     readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
-     * Changes the merchant's status to `change.to`, and stores the change and the event in the same commit. Returns
-     * false if the merchant does not exist or its status is no longer `change.from`. Exactly one of several concurrent
-     * changes succeeds.
+     * Changes the merchant's status to `change.to`, and stores the change and the event, if given, in the same commit.
+     * Returns false if the merchant does not exist or its status is no longer `change.from`. Exactly one of several
+     * concurrent changes succeeds.
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 

@@ -18,7 +18,10 @@ export interface Sight extends Viewer {
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Records that the operator views the person's details, and why. Returns the time until which they are shown. */
+    /**
+     * Records that the operator views the person's details, and why. Returns the time until which they are shown. Fails
+     * with `PersonNotFound` if the person is unknown or erased.
+     */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
     /** Returns the time until which the session may see the person's details. `None` if it may not see them now. */

@@ -17,7 +17,7 @@ export const commandRoles = {
   "endpoint.recover": "support",
   /** Disables or enables the endpoint. */
   "endpoint.switch": "support",
-  /** Changes the endpoint's url or topics. */
+  /** Changes the endpoint's url, topics or delivery rate. */
   "endpoint.change": "admin",
   "event.resend": "support",
   "consumer.correct": "support",

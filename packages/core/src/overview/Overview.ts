@@ -44,7 +44,7 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** Numbers and lists of the console's overview, and the counting of hours. */
+/** Serves the console's overview: its numbers, its lists and the hourly counts. */
 export class Overview extends Context.Service<
   Overview,
   {
@@ -64,7 +64,7 @@ export class Overview extends Context.Service<
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts the records of at most 24 hours that are due. Returns the number of hours counted. */
+    /** Counts the records of the hours that are due, at most 24 hours per call. Returns the number of hours counted. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Counts the records of the hours that are due, every minute. */
+/** Each minute, counts the records of the hours that are due. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

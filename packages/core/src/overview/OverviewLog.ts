@@ -111,7 +111,7 @@ export interface HourRange {
   readonly since: DateTime.Utc
 }
 
-/** Read side of the console's overview. */
+/** Counts for the console's overview: what needs attention now, and stored counts by the hour. */
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {

@@ -29,11 +29,11 @@ export interface HolderPerson {
 export interface PersonDataHolder {
   /** The holder's name in exports, such as `orders`. Unique among holders. */
   readonly name: string
-  /** Returns everything held about the person as JSON. Default: nothing is held. */
+  /** Returns everything held about the person as JSON. If omitted, the holder takes no part in exports. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
    * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if the erasure is
-   * repeated after a failure. Default: nothing to erase.
+   * repeated after a failure. If omitted, the holder takes no part in erasures.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }

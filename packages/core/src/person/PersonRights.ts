@@ -85,11 +85,15 @@ export class PersonRights extends Context.Service<
 
     /**
      * Restricts processing on every node from the commit on. Reads are refused as if there were no consent, and no
-     * merchant may make new requests. Grants, money and legal duties are unaffected. Idempotent.
+     * merchant may make new requests. Grants, money and legal duties are unaffected. A repeat changes nothing, but
+     * records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
-    /** Lifts the restriction. Grants that are still active take effect again. Idempotent. */
+    /**
+     * Lifts the restriction. Grants that are still active take effect again. A repeat changes nothing, but records
+     * another action.
+     */
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**

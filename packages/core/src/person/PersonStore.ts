@@ -26,8 +26,8 @@ export class PersonStore extends Context.Service<
 
     /**
      * Restricts the person from `restrictedAt` on, or lifts the restriction if `restrictedAt` is undefined. An existing
-     * restriction keeps its time. Reads that begin after this call returns do not find the person, on any node. Returns
-     * the updated person, or `None` if the person is unknown or erased.
+     * restriction keeps its time. Once a restriction is stored, new identity reads on any node do not find the person.
+     * Returns the updated person, or `None` if the person is unknown or erased.
      */
     readonly restrict: (
       environment: Environment,
@@ -49,8 +49,10 @@ export class PersonStore extends Context.Service<
      * removes the hash and last characters of every verified number, and receivers' responses to events about the
      * person. Ends the plan's grants, requests and verifications with their receipts and events. Frees the keys of all
      * verifications, and closes rights requests. Ends leases of verifications too, so a provider's later response is
-     * not stored. In all other records the user id becomes the pseudonym. The identifier stays taken. Only `find` still
-     * finds the person by it, and no method does by the former user id.
+     * not stored. Removes the payloads of the host's queued requests about the person, and fails the pending ones.
+     *
+     * In all other records the user id becomes the pseudonym. The identifier stays taken. Only `find` still finds the
+     * person by it, and no method does by the former user id.
      *
      * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
      * stored under the former user id afterwards.

@@ -71,7 +71,7 @@ export class HostRefunds extends Context.Service<
       outcome: "completed" | "failed"
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
-    /** Attempts unleased refunds pending since `madeBefore` that await no test helper. Returns how many it found. */
+    /** Attempts unleased pending refunds older than `madeBefore` that await no test helper. Returns their number. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}

@@ -63,7 +63,8 @@ const sumFault = (
 }
 
 /**
- * Parses a request, or returns all of its faults. Pure, and independent of the payment. To be called once, at the edge.
+ * Parses a request, or returns its faults. The items' sum is checked only if there are no other faults. Pure, and
+ * independent of the payment. To be called once, at the edge.
  *
  * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both an amount and items are
  * sent, the sum must equal the amount (contract 10).

@@ -122,7 +122,7 @@ export class RefundStore extends Context.Service<
 
     /**
      * Returns the ids of at most `limit` pending refunds, oldest first. They were created before `madeBefore` and are
-     * not leased at `now`. Excludes TEST refunds with the played outcome `pending`, which wait for a test helper. They
+     * not leased at `now`. Excludes TEST refunds with the played outcome `pending`: they wait for a test helper, and
      * would fill the batch.
      */
     readonly due: (

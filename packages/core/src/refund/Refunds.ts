@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         }
         yield* Effect.sleep(recheckEvery)
       }
-      // Without a stack trace, which is rarely needed and would be captured for every refund.
+      // The span has no stack trace, which is rarely needed and would be captured for every refund.
     },
     Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
   )

@@ -25,7 +25,7 @@ const storedAtOnce = 1_000
  */
 const mostWaiting = 20_000
 
-/** Entries dropped because too many were waiting or because their batch could not be stored. */
+/** Counter of entries dropped because too many were waiting or because their batch could not be stored. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true

@@ -33,7 +33,7 @@ export const takenAtOnce = 500
 /** Pause between batches, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
-/** Number of records that retention has removed. The attribute `kind` is the kind of record. */
+/** Counter of records that retention has removed. Its attribute `kind` is the kind of record. */
 export const recordsTaken = Metric.counter("retention_records_taken_total", {
   description: "Records that retention has taken",
   incremental: true

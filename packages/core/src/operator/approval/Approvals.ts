@@ -58,8 +58,10 @@ export class Approvals extends Context.Service<
 
     /**
      * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this kind or amount. All amounts that the operator moved alone within the
-     * last 24 hours are added to the amount. Repeating a key returns the first transfer.
+     * policy requires a second operator for this kind or amount. Amounts that the operator moved alone in the last
+     * 24 hours, in this currency and environment, count as well.
+     *
+     * Repeating a key with the same input returns the first transfer. Other input fails with `IdempotencyKeyReused`.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
