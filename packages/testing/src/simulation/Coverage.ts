@@ -141,8 +141,8 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
   })
 
 /**
- * Formats the coverage: the count of each outcome and of each operation's fates, the outcomes never reached, and those
- * excluded, with reasons.
+ * Formats the coverage: the count of each outcome, and of each operation's fates. Also lists the outcomes never
+ * reached, and those excluded, with reasons.
  */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]
