@@ -56,7 +56,7 @@ export interface ClientCall<A, E> {
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** Maximum repeats after no response or a temporary failure. A trial allows 10 instead, unless this is 0. */
+  /** Maximum repeats after no response or a temporary failure. If `world.isTrial`, 10 instead, unless this is 0. */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
