@@ -7,7 +7,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type Statuses } from "./Lifecycles.js"
 
-/** API keys issued to merchants, and the responses about them. */
+/** Records the API keys issued to merchants, and checks the responses about them. */
 export interface KeyBook {
   readonly issued: (issued: IssuedApiKey) => void
   readonly known: () => ReadonlyArray<IssuedApiKey>
