@@ -51,8 +51,8 @@ class Pair {
   }
 
   /**
-   * Records the pair. Returns true if it is consistent: one list position may match several positions of the other
-   * stores, but an id must match only one.
+   * Records the pair. Returns true if it is consistent. An id must match only one id of the other stores. A cursor or a
+   * sequence may match several.
    */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
