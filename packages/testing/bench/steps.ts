@@ -1,5 +1,5 @@
-// Simulates at least 100,000 steps in each of three rounds and prints a report as JSON. The stories have the seeds 1, 2,
-// 3 and so on, as in the tests. Fails if a story violates an invariant.
+// Simulates at least 100,000 steps in each of three rounds and prints a report as JSON. The stories have the seeds 1,
+// 2, 3 and so on, as in the tests. Fails if a story violates an invariant.
 // `--quick`: one round of at least 10,000 steps.
 import { fateCount, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"

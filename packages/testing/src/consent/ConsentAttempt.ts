@@ -42,10 +42,7 @@ import {
 } from "./AskOptions.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/**
- * Brands names as identity fields. The functions of this module call the store as the service does, with new ids and,
- * if `at` is given, a chosen time.
- */
+/** Brands names as identity fields. */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
@@ -76,7 +73,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests fields of the person as the merchant of `scope`, and returns the decision. */
+/** Requests fields of the person as the merchant of `scope`, as the service does. Returns the decision. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -242,7 +239,7 @@ export const given = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail("Expected the grant to be given")
 })
 
-/** Decides the end of a grant. Returns the decision, or none if the grant is unknown. */
+/** Decides the end of a grant. Returns the decision, or `None` if the scope has no such grant. */
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
