@@ -189,7 +189,7 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** The cast: merchants that come and go, with their keys and endpoints. */
+/** Merchants that come and go, with their keys and endpoints. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],

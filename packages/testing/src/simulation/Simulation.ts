@@ -26,7 +26,7 @@ export interface Story {
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts to omit, and of calls that succeed regardless of the seed. */
+  /** Labels of acts to omit, and of calls that meet no fault regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
@@ -182,7 +182,7 @@ const retainMillis = 700_000
 /** One more than the maximum number of lookups for a verification. */
 const mostLooks = 16
 
-/** True if a verification or a delivery awaits its next turn. */
+/** True if a verification is open, or a delivery to an enabled endpoint is pending. */
 const isWaiting = ({ state }: World): boolean =>
   [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
   [...state.deliveries.values()].some(

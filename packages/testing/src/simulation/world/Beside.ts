@@ -37,7 +37,7 @@ type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown
 /** Runs each operation on the story's stores and then on the other stores, and compares the results. */
 class Pair {
   readonly #world: World
-  /** Maps each string that a store generates to the other stores' equivalent. */
+  /** Maps each string that the story's stores generate to the other stores' equivalent. */
   readonly #others = new Map<string, string>()
 
   constructor(world: World) {
