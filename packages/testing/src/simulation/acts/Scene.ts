@@ -240,7 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects kept in LIVE. In TEST the sandbox replaces the host's wallet, and merchants open people's links. */
+/** Subjects whose main merchant is in LIVE. In TEST, merchants decide instead of people, on the page of the link. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
