@@ -23,9 +23,9 @@ export interface AskOptions {
   readonly returnUrl?: string
   readonly state?: string
   readonly at?: DateTime.Utc
-  /** Names of the server's fingerprint keys, active key first. */
+  /** Names of the server's fingerprint keys, active key first. Default: `k1` alone. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** Id of the key that seals the link. */
+  /** Id of the key that seals the link. Default: `k1`. */
   readonly linkKeyId?: string
   /** Time the person has to decide. Default: seven days. */
   readonly lifetimeMillis?: number

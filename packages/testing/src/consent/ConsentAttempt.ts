@@ -42,15 +42,12 @@ import {
 } from "./AskOptions.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/**
- * Brands names as identity fields. The functions of this module call the store as the service does, with chosen ids and
- * times.
- */
+/** Brands names as identity fields. */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** Brands a string as the token hash of a link, for lookups. */
+/** Brands a string as the token hash of a link. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }
@@ -76,7 +73,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests fields of the person as the merchant of `scope`, and returns the decision. */
+/** Requests fields of the person as the merchant of `scope`, as the service does. Returns the decision. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -115,7 +112,7 @@ export const ask = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes a data request. Fails unless the decision is executed. */
+/** Makes a data request and returns its plan. Fails unless the decision is `Execute`. */
 export const asked = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -125,7 +122,7 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Makes a data request, with a new purpose by default. Fails unless the decision is executed. */
+/** Like `asked`, with a new purpose by default, so that no open request has the same question. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
@@ -183,7 +180,7 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
   return yield* store.decide({ id, scope: options.scope }, decideOn, options.loaded)
 })
 
-/** Decides a data request. Fails unless the decision is executed. */
+/** Decides a data request and returns the plan. Fails unless the decision is `Execute`. */
 export const decided = Effect.fnUntraced(function* (id: DataRequestId, verdict: Verdict, options: DecideOptions = {}) {
   const decision = yield* decide(id, verdict, options)
   return Option.isSome(decision) && decision.value._tag === "Execute"
@@ -232,7 +229,7 @@ export const give = Effect.fnUntraced(function* (
   })
 })
 
-/** Creates a grant. Fails unless the decision is executed. */
+/** Creates a host's grant and returns its plan. Fails unless the decision is `Execute`. */
 export const given = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -242,7 +239,7 @@ export const given = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail("Expected the grant to be given")
 })
 
-/** Decides the end of a grant. Returns the decision, or none if the grant is unknown. */
+/** Decides the end of a grant. Returns the decision, or `None` if the scope has no such grant. */
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
@@ -255,7 +252,7 @@ export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, opti
   })
 })
 
-/** Revokes an active grant. Fails unless the revocation is executed. */
+/** Revokes an active grant and returns the plan. Fails unless the decision is `Execute`. */
 export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndOptions = {}) {
   const decision = yield* end(id, revoke, options)
   return Option.isSome(decision) && decision.value._tag === "Execute"

@@ -16,7 +16,6 @@ import * as PastConsents from "./PastConsents.js"
 /** The port, and the ports that its laws use to create and read records. */
 export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
-/** A minute in milliseconds. */
 const minute = 60_000
 
 /** Creates a merchant and a person. `asOf` returns the time a number of minutes after a past start. */

@@ -16,13 +16,13 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** A merchant and a person without a link or a grant. */
+/** A merchant, and a person who is not linked to it and has granted it nothing. */
 export interface Parties {
   readonly scope: MerchantScope
   readonly consumer: Consumer
 }
 
-/** Stores a consumer without a link. */
+/** Stores a new consumer that is linked to no merchant. */
 export const person = Effect.fnUntraced(function* (environment: Environment) {
   const consumer = yield* FreshConsumer.unstored(environment)
   const store = yield* ConsumerStore

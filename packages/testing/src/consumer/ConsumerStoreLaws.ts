@@ -182,7 +182,7 @@ export const listsNewestFirst = law(
   })
 )
 
-/** Stores a LIVE consumer with personal details. */
+/** Stores a LIVE consumer with a unique external id and a unique email address. */
 const detailed = Effect.fnUntraced(function* () {
   const store = yield* ConsumerStore
   const plain = yield* FreshConsumer.unstored("LIVE")

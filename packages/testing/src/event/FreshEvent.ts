@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Leases for a minute the deliveries due at `now`, by default at most 100. */
+/** Leases the deliveries due at `now` for a minute. By default leases at most 100. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({

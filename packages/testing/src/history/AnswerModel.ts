@@ -9,7 +9,7 @@ export type AnswerOutput =
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** State of the key's record: not created, created but not yet shown by any response, or known. */
+/** State of the key's record. `Unused`: not created. `Untold`: created, but no response has shown it. `Told`: known. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }

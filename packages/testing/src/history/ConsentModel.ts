@@ -19,7 +19,7 @@ const withGrant = (state: PersonGrants, request: string, granted: Granted): Pers
 
 /**
  * Returns the possible states after a read. A read under a standing grant changes nothing. A read under a one-time
- * grant ends that grant. Empty if no grant is active.
+ * grant ends that grant. Empty if every grant has ended.
  */
 const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
   const granted = [...state]
@@ -28,8 +28,8 @@ const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
 }
 
 /**
- * Model of one person's grants to one merchant. No read succeeds after a revocation, and a one-time grant allows one
- * read.
+ * Model of one person's grants to one merchant. A read needs a grant that has not ended. A revocation ends a grant for
+ * good, and a one-time grant allows one read.
  */
 export const consentModel: Model<PersonGrants, ConsentInput, ConsentOutput> = {
   initial: new Map(),

@@ -1,13 +1,13 @@
 import { Predicate } from "effect"
 
-/** A merchant whose records are created through the API. */
+/** A merchant, and the credentials that create its records through the API. */
 export interface Owner {
   readonly merchantId: string
   /** A TEST API key. */
   readonly key: string
   /** Sends a request with `bearer` as its credential and returns the response body. */
   readonly send: (method: string, path: string, bearer: string, body?: object) => Promise<unknown>
-  /** An operator token with access to `/merchants…`. */
+  /** An operator token with access to `/merchants…` and `/operator…`. */
   readonly operatorToken: string
 }
 

@@ -48,7 +48,7 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that plays the vendor and counts what it charges. Features that the vendor lacks are `"none"`. They must
+ * A server that simulates the vendor and counts what it charges. Features that the vendor lacks are `"none"`. They must
  * agree with the adapter's capabilities.
  */
 export interface KycFixture extends Samples {
@@ -239,8 +239,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws of a provider over a fixture of its vendor: those of every provider, and those about faults,
- * charges, late results, codes, consent pages and callbacks.
+ * Returns the laws of a provider over a fixture of its vendor. They include those of every provider. The others are
+ * about faults, charges, late results, codes, consent pages and callbacks.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),

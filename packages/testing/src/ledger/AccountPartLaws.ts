@@ -18,7 +18,7 @@ import * as LedgerChecks from "./LedgerChecks.js"
 /** A currency that no other law uses. The statement of its external account is therefore short. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
-/** Settles one consumer's sales at two merchants, leaving 30 and 20 in the wallet. */
+/** Settles one consumer's sales at two merchants, leaving 30 and 20 minor units in the wallet. */
 const atTwoMerchants = Effect.gen(function* () {
   const sale = { currency: ugx, amountMinor: 100n }
   const first = yield* FreshPayment.settled({ ...sale, settlementMinor: 70n })

@@ -15,7 +15,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { postPlanOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
-/** A settled sale that left 10,000 with the merchant and nothing in the consumer's wallet. */
+/** A settled sale that left 10,000 minor units with the merchant and nothing in the consumer's wallet. */
 const sold = FreshPayment.settled({ amountMinor: 10_000n })
 
 const balance = (key: AccountKey) => Effect.map(LedgerChecks.balanceMinor(key), (minor) => minor ?? 0n)

@@ -25,7 +25,10 @@ const absent =
   "There is no Chromium on this machine. Install it (Debian: apt-get install chromium), set CHROMIUM_PATH, or leave its " +
   "tests out with SKIP_BROWSER=1"
 
-/** Returns the executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if neither exists. */
+/**
+ * Returns the executable at `CHROMIUM_PATH`, or an installed Chromium or Chrome if the variable is not set. Throws if
+ * no such file is executable.
+ */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.CHROMIUM_PATH, environment.PATH)
   if (found === undefined) throw new Error(absent)

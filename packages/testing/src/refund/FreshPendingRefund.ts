@@ -17,7 +17,7 @@ import * as RefundAttempt from "./RefundAttempt.js"
 /** One minute in milliseconds. */
 export const refundMinute = 60_000
 
-/** A refund that awaits the host's wallet. */
+/** A pending refund, with its sale and its idempotency key. */
 export interface PendingRefund {
   readonly sale: FreshPayment.Sale
   readonly refund: Refund

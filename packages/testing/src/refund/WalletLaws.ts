@@ -43,8 +43,8 @@ const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome as Surety does, by looking the credit up first. Repeats it only if the wallet has no
- * lookup or does not know the credit.
+ * Resolves an unknown outcome as Surety does, by looking the credit up first. Sends the credit again only if the wallet
+ * has no lookup or does not know the credit.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet

@@ -34,8 +34,8 @@ const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Ends the request and the grant when the law ends, so that other laws find neither. If the test clock has passed its
-  // end, it expires instead of being cancelled or revoked.
+  // Ends the request and the grant when the law ends, so that other laws find neither. If the test clock has passed the
+  // end of one, that one expires instead of being cancelled or revoked.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(

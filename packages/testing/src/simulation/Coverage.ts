@@ -19,7 +19,7 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
   return { counts: sums, verbs: new Set([...verbs, ...told.verbs]) }
 }
 
-/** Outcomes that no story reaches, each with a reason that names the test that covers it. */
+/** Operations that no story calls, as `call <operation>`. The reason for each names the test that covers it. */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "a node decides at its start, before it has services: packages/server/test/SecretKeys.test.ts": [
@@ -114,9 +114,7 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...unfailed(reached)
 ]
 
-/**
- * Returns outcomes in `leftOut` that were reached, and operations in `onlyInside` that were called outside a commit.
- */
+/** Returns entries of `leftOut` that were called, and operations in `onlyInside` that were called outside a commit. */
 export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
   ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),
   ...[...onlyInside].filter((verb) => reached.counts.has(`call answered ${verb}`))
@@ -141,8 +139,8 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
   })
 
 /**
- * Formats the coverage: the count of each outcome and of each operation's fates, the outcomes never reached, and those
- * excluded, with reasons.
+ * Formats the coverage: the count of each outcome, and of each operation's fates. Also lists the outcomes never
+ * reached, and those excluded, with reasons.
  */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]

@@ -189,7 +189,7 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** The cast: merchants that come and go, with their keys and endpoints. */
+/** Merchants that come and go, with their keys and endpoints. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],
@@ -204,7 +204,7 @@ const standing: Repertoire = [
   [3, Operator.leap]
 ]
 
-/** Acts that may occur in every story. */
+/** Acts that are common in stories on every subject. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],
@@ -270,8 +270,8 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
     .map(({ play }) => play)
 
 /**
- * Returns the plays of one story with their weights, so that some are frequent and some rare. Most stories concentrate
- * on one subject, since a narrow story reaches deeper than a broad one.
+ * Returns the acts of one story with their weights. The seed makes some frequent and some rare. Most stories
+ * concentrate on one subject, since a narrow story reaches deeper than a broad one.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject =

@@ -26,7 +26,7 @@ export interface Story {
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts to omit, and of calls that succeed regardless of the seed. */
+  /** Labels of acts to omit, and of calls that meet no fault regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story for a seed. Without `about`, one in four stories plays every act. Four in five give the first
- * call to each operation a faulty fate, unless `fate` is set.
+ * Returns the full story for a seed. Without `about`, one in four stories plays every act. Also without `about`, four
+ * in five give the first call to each operation a faulty fate. `fate`, if set, overrides that fate.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then waits for open work for at least the contract's time. A pending refund has a minute, a
- * delivery three days, a request seven days and a grant 180 days. A verification has one day more than its vendor.
+ * Stops all faults, then gives open work at least the time that it may take. That is a minute for a pending refund and
+ * about a day for a verification. A delivery may take three days, a request seven days and a grant 180 days.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -182,7 +182,7 @@ const retainMillis = 700_000
 /** One more than the maximum number of lookups for a verification. */
 const mostLooks = 16
 
-/** True if a verification or a delivery awaits its next turn. */
+/** True if a verification is open, or a delivery to an enabled endpoint is pending. */
 const isWaiting = ({ state }: World): boolean =>
   [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
   [...state.deliveries.values()].some(
@@ -276,7 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency: the weights of an act that follows at once, and of one that follows 15 to 150 ms later. */
+/** Degrees of concurrency. The weights are for an act that follows at once, and for one 15 to 150 ms later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

@@ -42,8 +42,8 @@ export const broken = <I extends Everything, S extends object>(
 }
 
 /**
- * Takes the faulty operation and returns the faulty store. The operation's name, the description and the laws that must
- * fail are already given.
+ * Builds the faulty store from a function that replaces the sound operation. The operation's name, the description and
+ * the laws that must fail are already given.
  */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 

@@ -11,10 +11,10 @@ export const rightCode = "482913"
 
 export const numbers = {
   nin: "12345678902",
-  /** Found, but with no details other than the number, as Mono's "validation" may return it. */
+  /** Found, but the record has neither a name nor a birth date. */
   ninWithoutPerson: "12345678903",
   bvn: "22345678901",
-  /** The holder has no registered contact. */
+  /** The holder has no registered contact, so Mono offers only `alternate_phone`. */
   bvnWithoutChannel: "22345678902",
   /** The holder has only an e-mail address. */
   bvnByEmail: "22345678903",
@@ -23,7 +23,7 @@ export const numbers = {
   unknown: "00000000000"
 } as const
 
-/** The holder of every number, in the form of BVN details. */
+/** The holder of every number that has one, in the form of BVN details. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -81,7 +81,8 @@ export interface MonoVendor {
 }
 
 /**
- * Makes a simulated Mono (READ: docs.mono.co). Mono documents neither error bodies nor the response to a wrong code.
+ * Makes a simulated Mono (docs.mono.co). Mono documents neither error bodies nor the response to a wrong code. Both are
+ * invented here.
  */
 export const make = (): MonoVendor => {
   const sessions = new Map<string, { readonly bvn: string; isSent: boolean; isOver: boolean }>()

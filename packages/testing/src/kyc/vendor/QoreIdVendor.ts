@@ -94,7 +94,7 @@ const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_n
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** Makes the holder consent at the registry. */
+  /** Makes the holder consent at the registry, and makes their details available. */
   readonly agree: (bvn: string) => Effect.Effect<void>
   /** Invalidates every token issued so far. */
   readonly expireTokens: Effect.Effect<void>
@@ -115,8 +115,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). It charges for a link at the first
- * request and not for repeats; QoreID does not document this.
+ * Makes a simulated QoreID (docs.qoreid.com). It charges for a consent link at the first request for a number, and not
+ * for repeats. QoreID does not document this.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

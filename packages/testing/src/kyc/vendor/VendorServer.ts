@@ -40,7 +40,7 @@ export interface ScriptedReply {
   readonly isDone: boolean
 }
 
-/** A loopback server that plays a vendor. Its state outlives a listener's scope. */
+/** A loopback server that simulates a vendor. Its state outlives a listener's scope. */
 export interface VendorServer {
   /** Listens until the scope closes and returns the base url. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>

@@ -130,7 +130,7 @@ const found = (kind: string, record: { readonly [name: string]: Schema.Json }, a
   })
 }
 
-/** Makes a simulated Youverify (READ: doc.youverify.co). */
+/** Makes a simulated Youverify (doc.youverify.co). */
 export const make = (): YouverifyVendor => {
   const server = VendorServer.make({
     isSubmission: ({ path }) => kindForm.test(path),

@@ -83,7 +83,8 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // `consentUrl` is undefined in TEST, where the merchant decides for the person.
+        // `consentUrl` is present in TEST only, for the merchant to decide. In LIVE the notifier sends the link to the
+        // person.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
         }

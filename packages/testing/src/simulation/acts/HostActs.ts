@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { encodeCall, type QueuedCall } from "../host/SimulatedQueue.js"
 import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** The host queues a call in its own transaction, to record a payment or to refund one. */
+/** The host queues a call that records or refunds a payment. No-op in a story without a queue. */
 export const queue = (scene: Scene, act: Act): void => {
   if (!scene.cluster.hasQueue) return
   const { world } = scene

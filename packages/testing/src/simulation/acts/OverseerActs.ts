@@ -11,7 +11,7 @@ const page = { limit: 5, cursor: undefined }
 /** Reads one of `looks` for one scope. No record of the other environment may appear. */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
-/** Every list in `looks` as a separate act. */
+/** Every read in `looks` as a separate act. */
 export const oversights: ReadonlyArray<(scene: Scene, act: Act) => void> = looks.map(
   (look) => (scene: Scene, act: Act) => lookAt(scene, act, look)
 )

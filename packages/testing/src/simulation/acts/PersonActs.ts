@@ -22,7 +22,7 @@ const personOfCast = ({ environment, serviceId, userId }: Consumer) => ({ enviro
 /** The operator gives a person a copy of all their records. */
 export const access = (scene: Scene, act: Act): void => {
   const anyone = commandOf(scene, act)
-  // Prefers a person who is already erased. Their export must be empty.
+  // Prefers a person who is already erased. Their export must fail.
   const [gone] = scene.consumers.filter(({ environment, serviceId }) =>
     scene.world.state.erasedPeople.has(environmentKey(environment, serviceId))
   )

@@ -23,7 +23,7 @@ import type { Draw } from "../world/Draw.js"
 import { trialRepeats } from "../world/Fates.js"
 import type { World } from "../world/World.js"
 
-/** The actors of a story. */
+/** The merchants, people and endpoints with which a story begins. */
 export interface Cast {
   readonly scopes: ReadonlyArray<MerchantScope>
   readonly consumers: ReadonlyArray<Consumer>
@@ -50,13 +50,13 @@ export interface Act {
 
 /** A call that a client sends with `callAs`, and the checks of its outcome. */
 export interface ClientCall<A, E> {
-  /** Checks a refusal against the stored records. */
+  /** Called on each refusal, to check it against the stored records. */
   readonly onRefusal?: ((error: E) => void) | undefined
   readonly act: Act
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** Maximum repeats after no response or a temporary failure. A trial allows 10 instead, unless this is 0. */
+  /** Maximum repeats after no response or a temporary failure. If `world.isTrial`, 10 instead, unless this is 0. */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
@@ -240,7 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects kept in LIVE. In TEST the sandbox and the merchant stand in for the host and for people's links. */
+/** Subjects whose main merchant is in LIVE. In TEST, merchants decide instead of people, on the page of the link. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>

@@ -9,7 +9,7 @@ import type { SimulatedReceivers } from "./SimulatedReceivers.js"
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(1)
 
-/** Delay before each further attempt, in seconds, from contract 11. */
+/** Delay before each further attempt, in seconds (contract 11). */
 const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc, status: number | undefined) => {
@@ -43,7 +43,7 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * Builds a layer that sends webhooks using only what the queue guarantees: claim, post, record. A simulation of
+ * Builds a layer that sends webhooks using only what the queue guarantees: claim, post, settle. A simulation of
  * adapters runs it instead of the dispatcher of `@surety/webhooks`.
  */
 export const layer = (

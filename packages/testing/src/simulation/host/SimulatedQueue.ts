@@ -62,8 +62,8 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
 })
 
 /**
- * Returns the outcome of a failed call: another attempt in five seconds if its key is in progress, otherwise a failure
- * that ends the request. Passes on a store error, after which the request is retried.
+ * Returns the outcome of a failed call. If the call's key is in progress, that is another attempt in five seconds.
+ * Otherwise it is a failure that ends the request. Passes on a store error, after which the request is retried.
  */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)
@@ -79,7 +79,7 @@ const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> 
 
 type Services = Payments | Refunds | HostRefunds
 
-/** Performs queued requests with core's services, as the host's facade does. */
+/** Performs queued requests with core's services, as the handler of `@surety/embed` does. */
 export const simulatedHandler: HostRequestHandler<Services> = {
   perform: ({ key, payload, result }) =>
     Effect.gen(function* () {

@@ -23,7 +23,7 @@ export interface SimulatedVendor {
   readonly paid: ReadonlyMap<VerificationId, number>
   /** Returns the vendor's current outcome for a verification, or `undefined` if the vendor has none. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
-  /** True if the vendor has reported that it verified this person. */
+  /** True if the vendor has reported the verification as verified. */
   readonly hasVerified: (reference: VerificationId) => boolean
 }
 

@@ -24,11 +24,11 @@ export interface Acceptance {
  */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
-/** Responses that merchants received and may rely on. */
+/** Records the responses that merchants receive, and checks them against the invariants. */
 export interface ClientBook {
-  /** Records a 201 response, which must equal the earlier responses under its key. */
+  /** Records a 201 response. The key's earlier commands and responses must be the same. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** True if a data request has ever used this key. The request itself may be deleted before a refusal arrives. */
+  /** True if a data request has ever used this key. The store may forget the key before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
   /** Checks that a record that a merchant received in a response is its own and of the request's environment. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void

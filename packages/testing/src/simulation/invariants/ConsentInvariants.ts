@@ -46,8 +46,8 @@ const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "env
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
 /**
- * Checks that a request that reaches a person keeps the limits on asking. Recounts the merchant's other requests to
- * that person.
+ * Checks a new pending request against the merchant's other requests to that person. It must not repeat an open one. If
+ * the person has limits on asking, it must also keep those limits and respect the person's block.
  */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
@@ -212,7 +212,7 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Two changes to a read are allowed: retention takes old reads, and an erasure replaces a read's user id with the
+    // Two changes to a read are allowed. Retention takes old reads, and an erasure replaces the user id with the
     // pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return

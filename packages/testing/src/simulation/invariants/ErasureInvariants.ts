@@ -14,7 +14,7 @@ export interface ErasedPerson {
   readonly serviceId: ConsumerId
 }
 
-/** Responses about erasures that clients may rely on. */
+/** Checks responses about erasures, and that no later response has an erased person's data. */
 export interface ErasureBook {
   /** Records that an erasure succeeded. */
   readonly erased: (person: ErasedPerson) => void

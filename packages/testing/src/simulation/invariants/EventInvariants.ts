@@ -58,7 +58,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
     if (after?.status !== "ENABLED") spared.add(id)
   })
   observe(state.deliveries, (_, before, after) => {
-    // Removing an endpoint removes its outstanding deliveries, so a delivery may disappear.
+    // A delivery may disappear with its endpoint, or if retention deletes it.
     if (after === undefined) return
     const { endpointId, eventId, id, status } = after.delivery
     const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`

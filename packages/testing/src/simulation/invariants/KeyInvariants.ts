@@ -7,7 +7,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type Statuses } from "./Lifecycles.js"
 
-/** API keys issued to merchants, and the responses about them. */
+/** Records the API keys issued to merchants, and checks the responses about them. */
 export interface KeyBook {
   readonly issued: (issued: IssuedApiKey) => void
   readonly known: () => ReadonlyArray<IssuedApiKey>
@@ -24,7 +24,7 @@ const reachesMillis = 5_000
 
 const fields = ["id", "merchantId", "environment", "hash", "last4", "createdAt", "name", "scopes"] as const
 
-/** Returns the time from which the key gives no access. */
+/** Returns the time in milliseconds from which the key gives no access. `Infinity` if the key has no end. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
   Math.min(
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))

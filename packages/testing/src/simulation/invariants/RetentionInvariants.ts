@@ -24,8 +24,8 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
 }
 
 /**
- * Returns the first record that retention should have deleted at least an hour ago: the id of an identity read or a
- * closed rights request, or the token hash of a management link.
+ * Finds a record that retention should have deleted at least an hour ago. Returns the id of an identity read or a
+ * closed rights request, or the token hash of a management link. Returns `undefined` if none is overdue.
  */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world

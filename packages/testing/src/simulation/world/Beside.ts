@@ -37,7 +37,7 @@ type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown
 /** Runs each operation on the story's stores and then on the other stores, and compares the results. */
 class Pair {
   readonly #world: World
-  /** Maps each string that a store generates to the other stores' equivalent. */
+  /** Maps each string that the story's stores generate to the other stores' equivalent. */
   readonly #others = new Map<string, string>()
 
   constructor(world: World) {
@@ -51,8 +51,8 @@ class Pair {
   }
 
   /**
-   * Records the pair. Returns true if it is consistent: one list position may match several positions of the other
-   * stores, but an id must match only one.
+   * Records the pair. Returns true if it is consistent. An id must match only one id of the other stores. A cursor or a
+   * sequence may match several.
    */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)

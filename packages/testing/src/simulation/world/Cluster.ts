@@ -100,8 +100,8 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
 }
 
 /**
- * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`, as in the facade. The credit
- * then follows the host's transaction.
+ * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`, as in `@surety/embed`. Core
+ * then credits after the commit.
  */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,

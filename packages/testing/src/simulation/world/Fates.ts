@@ -68,7 +68,7 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
-/** How often a client repeats its call in a trial. There, a call fails once at each operation that it uses. */
+/** Maximum repeats of a client's call in a trial, where a call may meet a fault at each operation that it uses. */
 export const trialRepeats = 10
 
 /** Draws the fate of one call. `frailty` multiplies the rates. */

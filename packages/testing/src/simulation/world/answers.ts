@@ -61,8 +61,8 @@ const short = (value: unknown): string => {
 }
 
 /**
- * True for a string that each store generates itself, such as a list position or a delivery's id. `stands` compares
- * such strings.
+ * True for a string that each store generates itself: a cursor, an event's sequence or a delivery's id. `stands`
+ * compares such strings.
  */
 const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
