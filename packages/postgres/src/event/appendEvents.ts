@@ -51,8 +51,8 @@ const eventRow = (event: OutboxEvent) => {
 export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
 /**
- * Builds a call to `append_events` for the events, with one row per delivery. With `when`, a relation of at most one
- * row, the call stores the events only if `when` has that row.
+ * Builds a call to `append_events` for the events. It returns one row per delivery. With `when`, a relation of at most
+ * one row, the call stores the events only if `when` has that row.
  */
 export const appendEvents = (
   { name, sql }: Database,
