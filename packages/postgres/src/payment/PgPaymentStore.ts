@@ -29,7 +29,10 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** Builds SQL that posts the plan's transfers and event if `stored` has a row, and selects whether it has one. */
+    /**
+     * Builds the end of a statement. It posts the plan's transfers and stores its event if `stored` has a row. It
+     * selects whether `stored` has one, and how many deliveries the event created.
+     */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { paymentId: payment.id }
       const stored = sql.literal("stored")
