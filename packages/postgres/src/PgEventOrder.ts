@@ -7,7 +7,7 @@ const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ b
 
 /**
  * Ensures that no new event is ordered before an event already listed. Begins a new epoch if the database was restored
- * from a dump, failed over to a replica, or was set back in time. Returns true if an epoch began. Needs the migrations.
+ * from a dump, failed over or set back in time. Returns true if an epoch began. Needs the migrations.
  */
 export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make

@@ -142,7 +142,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
 /** An error that means that a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
-/** Succeeds if the database responds and has this release's tables: for a readiness probe. */
+/** For a readiness probe. Succeeds if the database responds and no migration is pending. */
 export const readiness: Effect.Effect<void, NotReady, PgClient> = Effect.flatMap(
   look("PgMigrations.readiness"),
   ({ pending, schema, state }) => requireNothingPending(schema, pending, state)

@@ -17,7 +17,10 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   }
 }
 
-/** The holder of a lock. `startedAt` tells a process from a later one with the same id, on systems that report it. */
+/**
+ * The holder of a lock. `startedAt` distinguishes a process from a later one with the same id, on systems that report
+ * it.
+ */
 const Holder = Schema.Struct({
   pid: Schema.Int,
   host: Schema.String,

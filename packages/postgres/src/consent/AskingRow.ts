@@ -14,7 +14,7 @@ import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
 /**
- * A row of `historyColumns`: a merchant's earlier requests to a person, the version of their `asking` row, and its last
+ * A row of `historyColumns`: a merchant's earlier requests to a person, and their `asking` row's version and last
  * block.
  */
 export const HistoryRow = Schema.Struct({

@@ -118,7 +118,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
   })
 
   /**
-   * Commits the plan. Returns false and stores nothing if the key is in use or the merchant may no longer refer to the
+   * Commits the plan. Returns false and stores nothing if the key is in use or the merchant may not refer to the
    * person. The person is locked before the receipt chain, in the same order as an erasure.
    */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {

@@ -70,7 +70,7 @@ const lockOutside = (connection: Connection, schema: string) => {
   )
 }
 
-/** Builds the effect that runs a set's pending migrations. See `PgMigrations.run`. */
+/** Builds the effect that runs a set's pending migrations and returns their names. */
 export const make = (
   set: MigrationSet
 ): Effect.Effect<

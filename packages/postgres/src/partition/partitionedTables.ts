@@ -26,8 +26,7 @@ export const monthColumnOf = (table: PartitionedTable): string => (table === "de
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
 /**
- * Name of the partition for rows that no other covers: their month's partition was created too late, or their id is not
- * a UUIDv7.
+ * Name of the partition for all other rows. Their month's partition was created too late, or their id is not a UUIDv7.
  */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 
