@@ -47,7 +47,9 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-/** A connection. `isSound` returns false while a statement runs, and once a statement's outcome is unknown. */
+/**
+ * A wrapped host connection. `isSound` returns false while a statement runs, and once a statement's outcome is unknown.
+ */
 export interface Lent {
   readonly connection: Connection
   readonly isSound: () => boolean

@@ -28,8 +28,8 @@ const connectionOf = <Given>(given: Given): Given => {
 }
 
 /**
- * Acquires a connection from the pool. On release, closes a connection with a running statement, or with one of unknown
- * outcome: its next user would wait for the statement, or work inside another caller's transaction.
+ * Acquires a connection from the pool. On release, closes it if a statement still runs or its outcome is unknown.
+ * Otherwise the next user would wait for the statement, or work inside another caller's transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
@@ -92,10 +92,11 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 })
 
 /**
- * Provides a client on the host's own pool, of `pg` or a compatible driver. Surety opens no connections and never ends
- * the pool. Statements are not prepared by name, so PgBouncer in transaction mode works.
+ * Provides a client on the host's own pool, of `pg` or a compatible driver. Surety opens no connections of its own and
+ * never ends the pool. Statements are not prepared by name, so PgBouncer in transaction mode works. `listen` fails.
  *
- * Statements fail if the host's connections use a `DateStyle` other than `ISO` or a `bytea_output` other than `hex`.
+ * Reading a time fails if the host's connections use a `DateStyle` other than `ISO`. Reading bytes fails if they use a
+ * `bytea_output` other than `hex`.
  *
  * @example
  * import { Pool } from "pg"

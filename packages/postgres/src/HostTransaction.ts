@@ -109,8 +109,8 @@ const depth = -1
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the call's writes stay. A refusal counts too: it may leave a record, such as a refund that waits for its
- * wallet. Any other failure leaves no writes.
+ * True if the call's writes stay: it succeeded, or failed with errors other than `StoreError`. Such a refusal may leave
+ * a record, such as a refund that waits for its wallet.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||

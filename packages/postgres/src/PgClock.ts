@@ -13,7 +13,7 @@ export const toleratedSkewMillis = 1_000
 /** Maximum duration of a reading, in milliseconds. A slower one is too inaccurate to replace an earlier reading. */
 const slowestAnswerMillis = 500
 
-/** Differences smaller than this, beyond the reading's own error, are ignored to avoid jitter. */
+/** Largest difference, in milliseconds beyond the reading's own error, that is ignored to avoid jitter. */
 const stillMillis = 5
 
 export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {
@@ -27,7 +27,7 @@ interface Anchor {
 }
 
 interface Measured extends Anchor {
-  /** Error of the reading in milliseconds: half its duration. */
+  /** Maximum error of the reading, in milliseconds: half its duration. */
   readonly uncertainMillis: number
   readonly skewMillis: number
 }
@@ -77,8 +77,8 @@ const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Cloc
 
 /**
  * Replaces the clock with the database's, so that processes on one database agree on due times, leases and expiries.
- * The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock. The skew of
- * the process's own clock is a gauge, and is logged above `toleratedSkewMillis`.
+ * The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock. A gauge
+ * shows the skew of the process's own clock. A warning is logged when the skew exceeds `toleratedSkewMillis`.
  *
  * Until the first reading succeeds, the process's own clock applies.
  */

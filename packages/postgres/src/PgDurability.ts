@@ -8,8 +8,8 @@ import * as Database from "./sql/Database.js"
  */
 export const Durability = Schema.Struct({
   /**
-   * Settings that weaken durability: `fsync` or `synchronous_commit` if `off`, and `synchronous_commit` if `local`
-   * although `synchronous_standby_names` is set.
+   * Settings that weaken durability: `fsync = off` and `synchronous_commit = off`. Also `synchronous_commit = local`,
+   * if `synchronous_standby_names` is set.
    */
   weakSettings: Schema.Array(Schema.String),
   /** Number of connected standbys, without logical replication. 0 if the server hides them from this role. */

@@ -6,9 +6,8 @@ import * as Database from "./sql/Database.js"
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Ensures that no new event is ordered before an event already listed, even after the database has changed: a dump and
- * restore, a failover to a replica, or a return to an earlier moment. Returns true if a new epoch began. Needs the
- * migrations.
+ * Ensures that no new event is ordered before an event already listed. Begins a new epoch if the database was restored
+ * from a dump, failed over or set back in time. Returns true if an epoch began. Needs the migrations.
  */
 export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make

@@ -84,8 +84,8 @@ export const migrations: MigrationSet = {
 export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
- * Returns migrations as one SQL script to run by hand: all of them for an empty database, otherwise every function and
- * the steps whose ids are not in `done`. Leaves the same tables and migration record as `run`.
+ * Returns an SQL script to run by hand: every function, and the steps whose ids are not in `done`. If `done` is empty,
+ * the script is for an empty database. Leaves the same tables and migration record as `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -142,7 +142,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
 /** An error that means that a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
-/** Succeeds if the database responds and has this release's tables: for a readiness probe. */
+/** For a readiness probe. Succeeds if the database responds and no migration is pending. */
 export const readiness: Effect.Effect<void, NotReady, PgClient> = Effect.flatMap(
   look("PgMigrations.readiness"),
   ({ pending, schema, state }) => requireNothingPending(schema, pending, state)

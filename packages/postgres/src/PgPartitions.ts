@@ -54,8 +54,8 @@ export interface Partitions {
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
-   * first partition. Fails with `RowsOfLaterMonths` if some rows do not fit into it. A kill at any moment leaves the
-   * table either unchanged or partitioned: run the command again.
+   * first partition. Fails with `RowsOfLaterMonths` if some rows do not fit into it. A process killed at any moment
+   * leaves the table either unpartitioned or partitioned. Run the command again to finish.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
@@ -64,13 +64,13 @@ export interface Partitions {
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Rewrites partitions of ended months over 1 MiB that are more than half empty, as after retention or archiving.
-   * Drops empty partitions. Returns the partitions changed.
+   * Rewrites partitions of ended months that exceed 1 MiB and are more than half empty, as after retention or
+   * archiving. Drops empty partitions. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
 
-/** How long servers whose clocks are ahead may still write to the first partition. */
+/** How far a server's clock may be ahead while its new rows still fit into the first partition. */
 const clockSlack = "2 days"
 
 /** How long acquiring a lock is retried. Each attempt waits at most 40 ms. */
@@ -252,7 +252,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
 
   /**
    * Measures a partition. It is wasteful if empty, or if over `leastBytes` and over twice the size of its rows. Long
-   * values are stored outside the table and do not count.
+   * values that are stored outside the partition do not count towards its size.
    */
   const sizeOf = (child: string) =>
     Effect.flatMap(

@@ -74,8 +74,9 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
       )
 
   /**
-   * Decides about a check that timed out. A busy pool does not mean that the database is down; a lent connection
-   * without a response does.
+   * Returns the result of a check that timed out. Not ready if the pool had lent a connection, since the database did
+   * not respond on it. Otherwise the pool is busy, which counts as ready for `busyMillis` after the last successful
+   * check.
    */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {

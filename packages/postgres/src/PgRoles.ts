@@ -27,8 +27,8 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 
 /**
  * Returns a statement that fails, before anything is revoked, for a missing role or a superuser. It also fails for
- * `public`, which means every role even in quotes. A member of the tables' owner is rejected because its next migration
- * would fail.
+ * `public`, which means every role even in quotes. It rejects the tables' owner and its members, because the next
+ * migration would fail without the revoked privileges.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -93,7 +93,7 @@ export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
 
 /**
- * Returns SQL that lets an existing role queue requests, and no more: the role inserts a host's columns of `requests`
+ * Returns SQL that lets an existing role queue requests, and no more. The role inserts a host's columns of `requests`
  * and reads nothing. For a host service that shares no other privileges with Surety. The SQL fails for the same roles
  * as that of `script`.
  */

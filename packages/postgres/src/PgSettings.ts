@@ -16,7 +16,10 @@ export interface PgSettings {
    * with `StoreUnavailable`, but the statement may still commit.
    */
   readonly operationTimeoutMillis: number
-  /** Timeout of a long operation: trial balance, audit, archiving or partitioning. */
+  /**
+   * Timeout of a long operation: trial balance, audit, archiving or partitioning. Partitioning adds 5 minutes for
+   * locks.
+   */
   readonly auditTimeoutMillis: number
   /** Maximum number of retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
@@ -29,7 +32,9 @@ export interface PgSettings {
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum number of refunds in flight outside batches: those with a stale snapshot, and those waiting for a lock. */
+  /**
+   * Maximum number of refunds that run alone at the same time, because their snapshot was stale or their batch failed.
+   */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

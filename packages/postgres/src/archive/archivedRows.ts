@@ -35,8 +35,8 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns blanked in the copies. A copy's only use in another store is to satisfy archived rows' foreign keys. So the
- * merchant has no contact details, and its endpoint is marked as removed and has neither url nor secret.
+ * Columns blanked in the copies. A copy's only use in another store is to satisfy archived rows' foreign keys. So a
+ * merchant has no contact details. An endpoint is disabled and removed, and has a placeholder url and no secrets.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],

@@ -32,8 +32,8 @@ const leastUuid = (at: DateTime.Utc): string => {
 }
 
 /**
- * Builds the condition that an event with the id `column` may belong to the month: the time in its id is close to the
- * month.
+ * Builds the condition that the event with the id `column` may belong to the month. The time in its id must be at most
+ * a day outside the month.
  */
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
   ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid

@@ -3,7 +3,10 @@ import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
-/** The error if another process uses the directory, or has locked it from another machine, which cannot be checked. */
+/**
+ * The error if a running process, possibly this one, holds the lock. A lock from another machine cannot be checked, so
+ * it counts as held.
+ */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
@@ -14,7 +17,10 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   }
 }
 
-/** The holder of a lock. `startedAt` tells a process from a later one with the same id, on systems that report it. */
+/**
+ * The holder of a lock. `startedAt` distinguishes a process from a later one with the same id, on systems that report
+ * it.
+ */
 const Holder = Schema.Struct({
   pid: Schema.Int,
   host: Schema.String,

@@ -7,8 +7,8 @@ const cancelRequest = 80_877_102
 const terminate = 0x58
 
 /**
- * Measures the complete messages at the beginning of `bytes`. `ended` if a terminate message follows them. A start-up
- * packet has no type byte before its length.
+ * Measures the complete messages at the beginning of `bytes`. `ended` is true if a terminate message follows them. A
+ * start-up packet has no type byte before its length.
  */
 const complete = (bytes: Buffer, started: boolean): { readonly length: number; readonly ended: boolean } => {
   let length = 0

@@ -46,8 +46,8 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
- * Returns true if the person of a new record has just been erased: a foreign key to `consumer` finds no such user id. A
- * retry ends properly, because its decision finds no such person.
+ * Returns true if the person of a new record has just been erased. A foreign key to `consumer` then finds no such user
+ * id. A retry decides correctly, because it no longer finds the person.
  */
 export const isPersonGone = (error: SqlError): boolean => {
   const { cause } = error.reason

@@ -13,7 +13,10 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
-/** A row of `historyColumns`: a merchant's earlier requests to a person, their version, and the person's last block. */
+/**
+ * A row of `historyColumns`: a merchant's earlier requests to a person, and their `asking` row's version and last
+ * block.
+ */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
   isBounded: Schema.Boolean,

@@ -143,8 +143,8 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
   )`
 
 /**
- * Builds the columns for a request `r` by a merchant `m`: the request, its link, the merchant's self-description and
- * status, and the reason for a block that stops the request.
+ * Builds the columns for a request `r` by a merchant `m`. They hold the request, its link, and the merchant's
+ * self-description and status. They also hold the reason of the block that stops the request, if any.
  */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},

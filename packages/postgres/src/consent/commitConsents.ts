@@ -21,7 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** A single statement that stores a whole plan, or nothing if its conditions no longer hold, and returns which. */
+/** A statement that stores a plan as a whole if its conditions still hold. Its row says whether it did. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -61,7 +61,7 @@ const appendReceipt = (
   )`
 }
 
-/** Builds a statement's end: appends the receipt and events if `stored` has a row, and selects whether it does. */
+/** Builds a statement's end, like `outcomeWith`, that also appends the receipt if `stored` has a row. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -227,8 +227,8 @@ const freeAsking = (
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
 /**
- * Builds SQL that settles a request with its grant, receipt, block and events, if the request is still pending. A grant
- * requires a merchant that may receive it, and no block that stops it.
+ * Builds SQL that settles a request with its grant, receipt, block, management link and events, if the request is still
+ * pending. A grant requires a merchant that may receive it, and no block that stops it.
  */
 export const commitConsent = (
   database: Database,

@@ -3,8 +3,8 @@ import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Builds SQL that converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32,
- * after two zero bits.
+ * Builds SQL that converts a record's id to the form used in receipts. A prefix and `_` come first, then the uuid's 128
+ * bits in Crockford's base 32, after two zero bits.
  */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(

@@ -140,7 +140,10 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     }))
   )
 
-/** Loads the snapshot for a decision on a request, if the request exists. Builds its statement only when it runs. */
+/**
+ * Loads the snapshot for a decision on a request, if the request exists. Builds its statement only when run, since a
+ * caller with a loaded snapshot may never run it.
+ */
 export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database
   const rows = yield* sql`

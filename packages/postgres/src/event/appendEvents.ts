@@ -33,9 +33,7 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
     : { test_for: event.testFor, trace: event.traceparent && Trace.bytesOf(event.traceparent), platform_only: false })
 })
 
-/**
- * Encodes an event without a codec: a codec would cost ten times as much, and every refund's event passes through here.
- */
+/** Encodes an event without a codec, which would cost ten times as much. Every refund's event passes through here. */
 const eventRow = (event: OutboxEvent) => {
   const { merchant_id, occurred_at, test_for, ...same } = eventInput(event)
   return {
@@ -51,8 +49,8 @@ const eventRow = (event: OutboxEvent) => {
 export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
 /**
- * Builds a call to `append_events` for the events, with one row per delivery. With `when`, a relation of at most one
- * row, the call stores the events only if `when` has that row.
+ * Builds a call to `append_events` for the events. It returns one row per delivery. With `when`, a relation of at most
+ * one row, the call stores the events only if `when` has that row.
  */
 export const appendEvents = (
   { name, sql }: Database,

@@ -27,9 +27,9 @@ return encode(
 }
 
 /**
- * Derives the id of an event's delivery to an endpoint: a UUIDv7 of the event's millisecond, with a hash of both ids as
- * the rest. An endpoint can have only one delivery of an event, because the primary key allows one row per id. This
- * also holds in a table partitioned by month, because a delivery is in the month of its event.
+ * Derives the id of an event's delivery to an endpoint. The id is a UUIDv7 of the event's millisecond, with a hash of
+ * both ids as the rest. An endpoint can have only one delivery of an event, because the primary key allows one row per
+ * id. This also holds in a table partitioned by month, because a delivery is in the month of its event.
  */
 export const deliveryIdFunction: SqlFunction = {
   name: "delivery_id",
@@ -50,9 +50,9 @@ return encode(
 }
 
 /**
- * Stores events, with one delivery for each endpoint that wants the topic, and returns the deliveries. Every statement
- * that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and is stored only
- * if that endpoint is enabled. Null stores nothing. Merchants never see a `platform_only` event.
+ * Stores events, with one delivery for each enabled endpoint that subscribes to the topic, and returns the deliveries.
+ * Every statement that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and
+ * is stored only if that endpoint is enabled. Null stores nothing. Merchants never see a `platform_only` event.
  *
  * An endpoint without a wake that is early enough gets one: see `endpointWakes.ts`. A separate statement reads the
  * wakes, after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see

@@ -20,8 +20,8 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
 /**
- * One row: the merchant, any verification stored under the key, and the person with each identifier. The columns of a
- * missing record are null.
+ * One row: the merchant, any verification stored under the key, and the people with the given user id and service id.
+ * The columns of a missing record are null.
  */
 const SnapshotRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
@@ -89,8 +89,8 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 })
 
 /**
- * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification and its
- * receipt. It stores nothing if the key is taken or the merchant may no longer name the person.
+ * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification with
+ * its receipt and event. It stores nothing if the key is taken or the merchant may no longer refer to the person.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
@@ -118,7 +118,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
   })
 
   /**
-   * Commits the plan. Returns false and stores nothing if the key is in use or the merchant may no longer name the
+   * Commits the plan. Returns false and stores nothing if the key is in use or the merchant may not refer to the
    * person. The person is locked before the receipt chain, in the same order as an erasure.
    */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {

@@ -3,7 +3,7 @@ import type { AccountKey, AccountKind, AccountPart, Books } from "@surety/core/l
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
-/** Nil UUID that stands for the platform's own books in columns with a foreign key. */
+/** Nil UUID that stands for the platform's own books in foreign keys, where null would disable the check. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
 /** Returns the UUID of the books that contain a part. */

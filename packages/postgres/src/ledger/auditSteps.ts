@@ -10,8 +10,8 @@ import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
 /**
- * Number of faulty records found by one check at which the step gives up: it stores none of them for the next run, and
- * the verified point does not move.
+ * Number of faulty records, found by one check, at which the step gives up. It then stores none of them for the next
+ * run, and does not move the verified point.
  */
 const maxOpen = 10_000
 
@@ -110,8 +110,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Runs the checks of a step. Hash and merge joins are off for `nested` and for the check of consent events. Such
-     * joins would read the consent records of all years.
+     * Runs a step's checks, except those of balances and of the order of events. Hash and merge joins are off for
+     * `nested` and for the check of consent events. Such joins would read the consent records of all years.
      */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
       yield* hashes("off")

@@ -19,12 +19,12 @@ export const heldIn = (
 }
 
 /**
- * Returns true if the consumer's wallet covers the amount across all books. No other transaction can then debit the
- * wallet until this one ends. Must run within a transaction.
+ * Returns true if the consumer's wallet covers the amount across all books. No other call can then draw on the wallet
+ * until this transaction ends. Must run within a transaction.
  *
- * Debits take turns by writing the wallet's part in the platform's books. Refunds and payments at merchants do not
- * touch that part, so they do not wait. Under `repeatable read`, whose snapshot hides earlier debits, the write fails
- * as a conflict. The person is locked first, in the same order as an erasure.
+ * Calls take turns by writing the wallet's part in the platform's books. Refunds, and payments not made from the
+ * balance, do not touch that part, so they do not wait. Under `repeatable read`, whose snapshot hides earlier debits,
+ * the write fails as a conflict. The person is locked first, in the same order as an erasure.
  */
 export const drawOnWallet = Effect.fnUntraced(function* (
   database: Database,

@@ -44,8 +44,8 @@ const changesOf = (transfers: ReadonlyArray<Transfer>) => {
 
 /**
  * Builds common table expressions that post transfers if `when` has a row. They open missing accounts, move balances
- * and store the transfers. Accounts are locked in the same order everywhere: wallets, settlement accounts, external
- * accounts, and within each kind by environment, currency, merchant and consumer.
+ * and store the transfers. Accounts are locked in the same order everywhere: wallets, settlement accounts, then
+ * external accounts. Within each kind, the order is environment, currency, merchant and consumer.
  */
 export const postTransfers = (
   { name, sql }: Database,

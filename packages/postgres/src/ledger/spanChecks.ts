@@ -88,8 +88,8 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// Builds the check that the span's events have causes. No index finds a refund or payment by its event. The check scans
-// all of them only for events whose record is not among the changed ones.
+// Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
+// event. The check scans all of them only for events whose record is not among the changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {
@@ -154,7 +154,7 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 
-/** The checks of a step, except those of balances and of consent and KYC. */
+/** The checks of a step, except those of balances, of the order of events, and of consent and KYC. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },

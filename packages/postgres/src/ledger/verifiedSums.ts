@@ -131,8 +131,8 @@ export const keptSums = (database: Database): AuditCheck => {
 }
 
 /**
- * Builds the check that compares two values for each account in `accounts`: the balance with all postings, and the
- * stored sums with the postings below the verified point.
+ * Builds the check of each account in `accounts`. It compares the balance with all postings, and the stored sums with
+ * the postings below the verified point.
  */
 export const balancesOf = (database: Database, accounts: Fragment): AuditCheck => {
   const { name, sql } = database

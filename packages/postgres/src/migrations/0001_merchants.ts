@@ -3,7 +3,7 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
 /**
- * Merchants, their keys, and the consumers they may name.
+ * Merchants, their keys, and the consumers they may refer to.
  *
  * Triggers of append-only tables refuse updates, deletes and truncates. A transaction may set one of these exceptions:
  *

@@ -242,7 +242,7 @@ $$`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
-    // Audit results. The table has no foreign keys.
+    // Results of audit runs.
     `create table ${schema}.audit_run (
   id bigint not null generated always as identity,
   at timestamptz(3) not null,

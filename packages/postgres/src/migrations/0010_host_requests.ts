@@ -5,8 +5,8 @@ import type { Migration } from "./Migration.js"
  * trigger overwrites every other column, so a role with the insert privilege decides nothing else.
  *
  * An identical request is skipped. A different request with the same key fails. `on conflict do nothing` would hide
- * that failure, but PostgreSQL refuses it, because the constraint is deferrable. Inserts into one queue wait for each
- * other's commit, so the ids in a queue follow the order of commits.
+ * that failure, but PostgreSQL rejects the clause, because the constraint is deferrable. Inserts into one queue wait
+ * for each other's commit, so the ids in a queue follow the order of commits.
  */
 export const migration: Migration = {
   id: 10,

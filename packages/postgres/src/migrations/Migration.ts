@@ -66,8 +66,8 @@ export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray
 ]
 
 /**
- * Returns statements for the triggers of a table about people: append-only, except for erasure, retention and the
- * removal of a merchant that has moved.
+ * Returns statements for the triggers of a table about people. They refuse every change except erasure, retention and
+ * the removal of a merchant that has moved.
  */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

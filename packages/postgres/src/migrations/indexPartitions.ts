@@ -51,8 +51,8 @@ const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s
 const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
 
 /**
- * Wraps a catalog-only statement in a block that waits 50 ms for a lock. It retries for up to 5 minutes, so writes
- * never queue behind it for long.
+ * Wraps a catalog-only statement in a block that waits at most 50 ms for a lock, so writes never queue behind it for
+ * long. It retries for 5 minutes, then fails with the lock timeout.
  */
 const briefly = (statement: string): string => `do $brief$
 declare

@@ -14,8 +14,8 @@ export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * A statement waiting for a table's lock blocks every later statement on that table. A step therefore gives up after
- * waiting 50 ms for a lock, and retries.
+ * A statement waiting for a table's lock blocks every later statement on that table. A step therefore fails after
+ * waiting 50 ms for a lock, and `PgMigrations.run` retries it.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
@@ -97,7 +97,10 @@ begin
 end
 $migration$`
 
-/** Builds the last statement of a run: calls `settle_distribution` if it exists. See `settleDistributionFunction`. */
+/**
+ * Builds the last statement of a run. It calls `settle_distribution`, if that exists, to adapt a schema distributed by
+ * Citus.
+ */
 export const settleStatement = (schema: string): string =>
   `do $settle$
 begin

@@ -47,8 +47,8 @@ export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effec
   ).pipe(Effect.provide(Digest.layerWebCrypto), Effect.orDie)
 
 /**
- * Returns the release's migrations that have not run on the database. Fails with `DatabaseIsNewer` if the database is
- * ahead of the release: it has a later step, or it has since replaced one of the release's functions.
+ * Returns the release's migrations that have not run on the database. Fails with `DatabaseIsNewer` if the database has
+ * a later step, or has since replaced one of the release's functions.
  */
 export const pendingSteps = Effect.fnUntraced(function* (
   schema: string,

@@ -70,7 +70,7 @@ const lockOutside = (connection: Connection, schema: string) => {
   )
 }
 
-/** Builds the effect that runs a set's pending migrations. See `PgMigrations.run`. */
+/** Builds the effect that runs a set's pending migrations and returns their names. */
 export const make = (
   set: MigrationSet
 ): Effect.Effect<
@@ -90,8 +90,8 @@ export const make = (
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
     /**
-     * Runs the pending steps up to the next one that must run outside a transaction. Returns that step, if any, and the
-     * names of the migrations applied.
+     * Runs the pending steps up to the next one that must run outside a transaction. If there is no such step, also
+     * runs the pending functions. Returns that step, if any, and the names of the migrations applied.
      */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {
@@ -112,8 +112,8 @@ export const make = (
     )
 
     /**
-     * Runs `stretch`, retrying while a lock is unavailable. A caller's transaction cannot be restarted, so inside one
-     * the stretch waits for the lock.
+     * Runs `stretch`. While a lock is unavailable, retries for up to `patience`, then fails with `MigrationFailed`. A
+     * caller's transaction cannot be restarted, so inside one the stretch waits for the lock.
      */
     const runStretch = isAlone
       ? stretch.pipe(

@@ -3,8 +3,9 @@ const attempts = 10
 
 /**
  * Builds PL/pgSQL that runs `locks`, the statements that take a change's locks. A lock timeout releases all of them and
- * starts another attempt, so what the transaction did before is kept. Raises the timeout after the last attempt, or once
- * the condition `isHopeless` holds. Followers of events wait while the transaction is open, so the attempts are few.
+ * starts another attempt. Earlier changes of the transaction are kept. Raises the timeout's error after the last
+ * attempt, or once the condition `isHopeless` holds. Followers of events wait while the transaction is open, so the
+ * attempts are few.
  */
 export const lockWithRetries = (locks: string, isHopeless = "false"): string => `for attempt in 1..${attempts} loop
     begin

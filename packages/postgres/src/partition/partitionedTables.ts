@@ -3,8 +3,8 @@ import { Schema } from "effect"
 /**
  * Tables that can be partitioned by month, in the order in which they are partitioned. Each is partitioned by a UUIDv7
  * in its primary key. The key therefore stays unique across months, and foreign keys can still reference the table. A
- * row is found in one partition. A table precedes those that refer to it. PostgreSQL before 18 cannot add an
- * unvalidated foreign key to a partitioned table.
+ * lookup by that UUID reads one partition. A table precedes those that refer to it, because PostgreSQL before 18 cannot
+ * add an unvalidated foreign key to a partitioned table.
  */
 export const PartitionedTable = Schema.Literals([
   "identity_read",
@@ -26,8 +26,7 @@ export const monthColumnOf = (table: PartitionedTable): string => (table === "de
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
 /**
- * Name of the partition for rows that no other covers: their month's partition was created too late, or their id is not
- * a UUIDv7.
+ * Name of the partition for all other rows. Their month's partition was created too late, or their id is not a UUIDv7.
  */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 

@@ -29,7 +29,10 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** Builds SQL that posts the plan's transfers and event if `stored` has a row, and selects whether it has one. */
+    /**
+     * Builds the end of a statement. It posts the plan's transfers and stores its event if `stored` has a row. It
+     * selects whether `stored` has one, and how many deliveries the event created.
+     */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { paymentId: payment.id }
       const stored = sql.literal("stored")
@@ -72,7 +75,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Draws on the wallet first, so no other payment can spend the balance in between. */
+    /** Checks and locks the wallet first, so no other payment can spend the balance in between. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

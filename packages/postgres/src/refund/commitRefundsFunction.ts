@@ -37,9 +37,10 @@ const lockAccounts = (schema: string): string => `perform 1
  * settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other
  * merchant waits.
  *
- * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. If
- * a concurrent debit left it, without overdraft, too little, the call fails with SQLSTATE SU001 and commits nothing.
- * Without `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot happen.
+ * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. A
+ * concurrent debit may leave too little in an account without overdraft. The call then fails with SQLSTATE SU001 and
+ * commits nothing. Without `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot
+ * happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

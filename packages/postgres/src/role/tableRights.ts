@@ -81,7 +81,7 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
-/** Columns that the server reads, for tables that it reads only in part. */
+/** Columns that the server reads, for tables that it reads only in part or not at all. */
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive_part: ["month", "status"],
   erasure: []
@@ -115,7 +115,7 @@ export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).fl
 /** Every table that the server or the owner's commands use. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
-/** Tables that the server only appends to or reads. */
+/** Tables in which the server's role may neither update nor delete rows. */
 export const unchangedTables: ReadonlyArray<string> = servedTables.filter(
   (table) => changes[table] === append || changes[table] === none
 )

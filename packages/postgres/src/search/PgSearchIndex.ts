@@ -104,8 +104,8 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }, verb("SearchIndex.place"))
 
     /**
-     * Builds a condition that matches a prefix as a range in code point order: from the prefix itself up to the prefix
-     * followed by the highest code point.
+     * Builds a condition that matches a prefix, ignoring case, as a range in code point order. The range begins at the
+     * prefix itself and ends before the prefix followed by the highest code point.
      */
     const begins = (column: string, start: Redacted.Redacted<string>) => {
       const text = Redacted.value(start)

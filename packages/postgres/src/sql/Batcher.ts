@@ -24,9 +24,9 @@ export interface BatcherOptions<I, A, E> {
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * Pauses between two batches, since callers often call again right after they are completed. The pause ends after
-   * `millis`, or once as many inputs wait as were completed plus those that were already waiting. If that number
-   * exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
+   * Pauses between two batches, since callers often call again right after a call completes. The pause ends after
+   * `millis`, or once enough inputs wait: as many as were completed plus those that were already waiting. If that
+   * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Maximum number of inputs that run alone, alongside the batches. */
@@ -151,8 +151,9 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 }
 
 /**
- * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one; otherwise only `beside` and
- * `gather` make them wait. Batches therefore grow with the load, and an idle server responds immediately.
+ * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one. Otherwise an input waits
+ * only for a key in flight, or because of `beside` or `gather`. Batches therefore grow with the load, and an idle server
+ * responds immediately.
  *
  * If a caller is interrupted or reaches its time limit, an input that is not in flight yet is withdrawn. Otherwise only
  * the wait ends. Closing the scope waits until every accepted input is completed.
@@ -216,8 +217,8 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       })
 
     /**
-     * Runs batches until no input is left. It yields first, so that inputs arriving in the same turn share the first
-     * batch.
+     * Runs batches until no input with free keys waits. It yields first, so that inputs arriving in the same turn share
+     * the first batch.
      */
     const work = Effect.gen(function* () {
       yield* Effect.yieldNow
@@ -228,7 +229,10 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /** After `millis`, starts a batch alongside those in flight, if inputs are still waiting. */
+    /**
+     * After `millis`, starts a batch alongside those in flight, if inputs still wait and fewer than `atOnce` are in
+     * flight.
+     */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

@@ -13,8 +13,8 @@ import { isRefundOf } from "../refund/RefundRow.js"
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
 /**
- * The database as stores use it: client, settings, builders for table names and common conditions, and the wrapper of
- * every operation.
+ * The database as stores use it: client, settings, SQL builders for names and conditions, and the wrapper of
+ * operations.
  */
 export interface Database {
   /** Client without the host's column transforms. */

@@ -32,8 +32,8 @@ const shown = (scope: MerchantScope, count: number, after?: EventId) =>
   )
 
 /**
- * Simulates a dump and restore: the events have transaction ids of another cluster, and the row of `event_order` is
- * unchanged but written by another transaction.
+ * Simulates a dump and restore. The events have transaction ids of another cluster. The row of `event_order` is
+ * unchanged, but written by another transaction.
  */
 const copied = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -4,8 +4,7 @@ import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
 /**
- * Hashes of released migrations: one per step, since a step never changes, and one per version of each function, oldest
- * first.
+ * Hashes of released migrations. A step has one, since it never changes. A function has one per version, oldest first.
  */
 interface Released {
   readonly steps: Readonly<Record<string, string>>

@@ -216,7 +216,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // A plan that reads a page from every partition would exceed this limit: it takes 25 × 20 rows and as many index
+      // A plan that reads a page from every partition would exceed this limit. It reads 25 × 20 rows and as many index
       // entries.
       const most = 400
       const reads = {

@@ -14,7 +14,7 @@ const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.lay
   Layer.fresh
 )
 
-/** Runs the statement in a transaction that ends with the returned effect. */
+/** Runs the statement in a transaction and leaves the transaction open. The returned effect ends it. */
 const heldBy = Effect.fnUntraced(function* (statement: string) {
   const sql = yield* PgClient.PgClient
   const held = yield* Deferred.make<void>()
@@ -32,7 +32,7 @@ const heldBy = Effect.fnUntraced(function* (statement: string) {
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Copies the first partition of the events once, without trying again. */
+/** Rewrites the first partition of `event` in one attempt. */
 const rewrite = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

@@ -15,7 +15,7 @@ export interface TableData {
   readonly removed?: string
   /** Column with the user id, which an erasure replaces with a pseudonym. */
   readonly pseudonym?: string
-  /** Column with the consumer identifier. After an erasure it remains but no longer identifies anyone. */
+  /** Columns with the consumer identifier. After an erasure they remain but no longer identify anyone. */
   readonly identifier?: string
   /** Columns that remain, each with the reason. */
   readonly stays?: Readonly<Record<string, string>>

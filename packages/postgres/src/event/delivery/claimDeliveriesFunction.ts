@@ -15,7 +15,7 @@ const mostWakes = 256
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
  *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same endpoint's
  *    leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With `waits`, a
- *    claim that has locked no endpoint waits for the one longest due instead.
+ *    claim that has locked no endpoint waits up to 2 s for the one longest due. If that fails, it returns no rows.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog. An
  *    index scan reads no more of an endpoint's deliveries than this claim may lease there. Endpoints without a due wake
  *    are never read.
@@ -33,7 +33,7 @@ const mostWakes = 256
  * changed since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
  * statement, each claim would read the dead rows of all earlier claims again.
  *
- * For an endpoint with a rate limit, claims are counted over the last second.
+ * For an endpoint with a rate limit, the deliveries claimed in the last second are counted.
  *
  * `sweep` first adds missing wakes, for example after tables were filled by other means. The sweep reads every endpoint
  * with pending deliveries, so it runs rarely.

@@ -15,13 +15,13 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Minimum number of wakes read of each kind, even for a small `countLimit`. */
+/** Maximum number of wakes read of each kind if `countLimit` is smaller. */
 const fewestWakes = 100
 
 /**
  * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
- * counts the due deliveries of each over an index. Reads at most `countLimit` wakes of each kind, but never fewer than
- * `fewestWakes`. That suffices for a count up to `countLimit`, because a wake normally stands for a due delivery.
+ * counts the due deliveries of each over an index. Reads up to `countLimit` wakes of each kind, or up to `fewestWakes`
+ * if that is more. That suffices for a count up to `countLimit`, because a wake normally stands for a due delivery.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database
