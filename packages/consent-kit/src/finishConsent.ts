@@ -21,10 +21,10 @@ export interface Finished {
 
 /**
  * Completes the flow on the page at your `return_url` (contract 7). Notifies the page that called `openConsent` that
- * the person is back, and closes this window if that page replies. Some browsers keep the window open, so show a
- * message for that case.
+ * the person is back. Closes this window if that page replies, unless `close` is false. Some browsers keep the window
+ * open, so show a message for that case.
  *
- * The decision is not known here. Ask your server, which reads the data request by its id.
+ * This page does not learn the decision. Ask your server, which reads the data request by its id.
  */
 export const finishConsent = ({ close = true, waitMs = 1500 }: FinishOptions = {}): Promise<Finished> =>
   new Promise((resolve) => {

@@ -40,7 +40,7 @@ const dark: Scheme = {
   tinted: 0.16
 }
 
-/** The platform's own colours, each `#rrggbb`. */
+/** The platform's own colours, each `#rrggbb` or `#rgb`. */
 export interface Accents {
   /** Colour of buttons, ticked boxes and icons in light mode. */
   readonly accent: string
