@@ -26,7 +26,7 @@ export interface WebhookSettings {
   readonly pollInterval: Duration.Duration
   /**
    * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim. That
-   * claim then takes many deliveries, instead of one claim being made for each attempt that ends.
+   * claim then takes many deliveries, so the lane does not claim once for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number
