@@ -5,7 +5,7 @@ import { SuretyError } from "./SuretyError.js"
 export interface CallReport {
   /** The operation called, such as `refunds.create`. */
   readonly operation: keyof Operations
-  /** Number of times the request was sent. */
+  /** Number of attempts, including one that was aborted before the request was sent. */
   readonly attempts: number
   /** `X-Request-Id` of the last attempt, set even without a response. Quote it when you report a problem. */
   readonly requestId: string
