@@ -21,7 +21,7 @@ export interface Surety extends Calls {
   readonly nodeHandler: NodeHandler
   /**
    * Background work, such as queued calls, webhooks, recovery, expiry and deletion of old records. At least one process
-   * must start it, or call `runOnce` regularly.
+   * must start the workers, or call `runOnce` regularly.
    */
   readonly workers: Workers
   /**

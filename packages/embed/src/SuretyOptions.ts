@@ -73,7 +73,7 @@ export interface ConsentPageOptions {
   readonly accent?: string
   /** Colour of buttons in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** url of the host's site or app, to which the pages return people. */
+  /** Url of the host's site or app, to which the pages return people. */
   readonly home?: string
   /**
    * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
@@ -189,8 +189,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Serves the operator console at `/console`. Default: `off`. */
   readonly console?: ConsoleOptions | "off"
   /**
-   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST, in commit
-   * order per merchant. `secret` is `whsec_` followed by at least 24 bytes in base64.
+   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST. A
+   * merchant's events are sent in the order of `events.follow`. `secret` is `whsec_` followed by at least 24 bytes in
+   * base64.
    *
    * Events are queued from the first time the workers start with this option. If it is omitted later, queued events
    * stay unsent. `off` stops queueing and deletes unsent events.
@@ -234,7 +235,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
-   * urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
+   * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.
    */
   readonly targets?: "public" | "any"

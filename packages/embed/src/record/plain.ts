@@ -28,10 +28,7 @@ export const inJson = <Plain extends object>(written: Plain): Plain => {
   return written
 }
 
-/**
- * Does the same as `plain` for records with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings,
- * as in an error's JSON, instead of throwing.
- */
+/** Like `plain`, for records with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings. */
 export const plainMoney = <Value, Record, Plain extends object>(
   record: Schema.Codec<Record, Plain>,
   recordOf: (value: Value) => NoInfer<Record>

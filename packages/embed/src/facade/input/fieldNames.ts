@@ -2,7 +2,7 @@ import type { IdentityField } from "@surety/core/consumer/IdentityField"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import type { Schema } from "effect"
 
-/** The identity fields that every host has and a merchant may request. */
+/** Name of an identity field: one of the six that every host has, or a field of the host's directory. */
 export type IdentityFieldName =
   | "service_id"
   | "display_name"
