@@ -3,7 +3,7 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
  * The page's appearance. All colours except the two accents are fixed or mixed from the accents, so text is always
- * readable. An accent is `#rrggbb` or `#rgb`, with a contrast of at least 3 to 1 against the background of its mode.
+ * readable. An accent is `#rrggbb` or `#rgb`. Its contrast to the background of its mode must be at least 3 to 1.
  * Otherwise the page does not start.
  */
 export interface Theme {
