@@ -66,8 +66,8 @@ export class Aborted extends CallError {
 }
 
 /**
- * A response that does not come from the service or is incomplete: a proxy's page, a redirect, a truncated or oversized
- * body.
+ * A response that is incomplete or does not come from the service. Examples: a proxy's page, a redirect, a truncated or
+ * oversized body.
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
