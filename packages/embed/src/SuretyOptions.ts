@@ -142,11 +142,11 @@ export interface RetentionOptions {
 export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
-   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of keys: the first is active, and the others still
-   * open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not be guessed
-   * are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If the store has
-   * been used with other keys, at least one of them must be listed. To rotate, put the new key first and keep the older
-   * ones after it.
+   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such keys. The first key is active, and the
+   * others still open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not
+   * be guessed are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If
+   * the store has been used with other keys, at least one of them must be listed. To rotate, put the new key first and
+   * keep the older ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -215,9 +215,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kycRoutes?: HostKycRoutes
   /**
-   * Derives a person's `kyc_status` and tier from their verifications. By default, a result makes the person `VERIFIED`
-   * if it has no `NO_MATCH` and one of these is true: both names and the date of birth match, the selfie matches, or
-   * the person took part in the verification.
+   * Derives a person's `kyc_status` and tier from their verifications. By default, a result without `NO_MATCH` makes
+   * the person `VERIFIED` in three cases. Both names and the date of birth match, or the selfie matches, or the person
+   * took part in the verification.
    */
   readonly kycPolicy?: HostKycPolicy
   /** Tiers a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */
