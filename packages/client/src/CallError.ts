@@ -5,7 +5,7 @@ import { SuretyError } from "./SuretyError.js"
 export interface CallReport {
   /** The operation called, such as `refunds.create`. */
   readonly operation: keyof Operations
-  /** Number of times the request was sent. */
+  /** Number of attempts, including one that was aborted before the request was sent. */
   readonly attempts: number
   /** `X-Request-Id` of the last attempt, set even without a response. Quote it when you report a problem. */
   readonly requestId: string
@@ -66,8 +66,8 @@ export class Aborted extends CallError {
 }
 
 /**
- * A response that does not come from the service or is incomplete: a proxy's page, a redirect, a truncated or oversized
- * body.
+ * A response that is incomplete or does not come from the service. Examples: a proxy's page, a redirect, a truncated or
+ * oversized body.
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number

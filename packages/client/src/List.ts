@@ -13,7 +13,7 @@ export interface Page<T> extends Part<T> {
 }
 
 /**
- * A list that reads its pages as needed: `for await (const record of list)` iterates over all records, and `await list`
+ * A list that reads its pages as needed. `for await (const record of list)` iterates over all records. `await list`
  * returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
@@ -24,7 +24,7 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
 }
 
 /**
- * State of Brent's algorithm, which detects cycles of cursors: it remembers one cursor and replaces it after 1, 2, 4,
+ * State of Brent's algorithm, which detects cycles of cursors. It remembers one cursor and replaces it after 1, 2, 4,
  * 8, … further pages.
  */
 interface Trail {

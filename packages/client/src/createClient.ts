@@ -30,8 +30,8 @@ export interface Client {
 
 /**
  * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key must not be used.
- * Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, another `CallError` if no valid response
- * arrived, or a `UsageError` for an invalid call.
+ * Every failed call rejects with a `SuretyError`. It is a `ServiceProblem` by code, another `CallError` if no valid
+ * response arrived, or a `UsageError` for an invalid call.
  *
  * @example
  * import { createClient } from "@surety/client"

@@ -8,8 +8,8 @@ const channelName = "@surety/consent-kit"
 
 /**
  * Opens the channel between the two pages. A browser delivers a channel's messages only within an origin, so no other
- * site can send or read one. Messages also reach a page whose opener `Cross-Origin-Opener-Policy` has severed, as the
- * consent page's policy does. Returns `undefined` in a browser without channels or a frame without an origin.
+ * site can send or read one. The channel works even though the consent page's `Cross-Origin-Opener-Policy` cuts the
+ * link between the windows. Returns `undefined` in a browser without channels or a frame without an origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
   try {

@@ -13,18 +13,18 @@ export interface Finished {
   /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined
   /**
-   * True if a page of this origin was waiting for this state and continues. If false, this page must continue: no such
-   * page replied in time, for example because the person came without a pop-up or the opener is closed.
+   * True if a page of this origin was waiting for this state and continues. If false, this page must continue, because
+   * no such page replied in time. For example, the person came without a pop-up, or the opener is closed.
    */
   readonly heard: boolean
 }
 
 /**
  * Completes the flow on the page at your `return_url` (contract 7). Notifies the page that called `openConsent` that
- * the person is back, and closes this window if that page replies. Some browsers keep the window open, so show a
- * message for that case.
+ * the person is back. Closes this window if that page replies, unless `close` is false. Some browsers keep the window
+ * open, so show a message for that case.
  *
- * The decision is not known here. Ask your server, which reads the data request by its id.
+ * This page does not learn the decision. Ask your server, which reads the data request by its id.
  */
 export const finishConsent = ({ close = true, waitMs = 1500 }: FinishOptions = {}): Promise<Finished> =>
   new Promise((resolve) => {

@@ -14,7 +14,7 @@ export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "abor
 
 /** Options of `openConsent`. Only `state` is required. */
 export interface OpenOptions {
-  /** The data request's `state`, as sent by your server. See `newState`. */
+  /** The `state` with which your server creates the data request. `newState` creates one. */
   readonly state: string
   /** How long to wait, in milliseconds. Default: 1,800,000 (30 minutes). */
   readonly timeoutMs?: number
@@ -67,8 +67,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const isPhone = matchMedia("(pointer: coarse)").matches
     const opened = openWindow(isPhone)
     if (opened === null || opened.closed) return resolve("blocked")
-    // The consent page gets no handle to this page. This page also loses its handle once the consent page has loaded
-    // and severed its opener.
+    // The consent page gets no handle to this page. This page loses its handle too, once the consent page's
+    // `Cross-Origin-Opener-Policy` applies.
     opened.opener = null
     const channel = openChannel()
     const listening = new AbortController()
@@ -92,8 +92,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // A severed window reports that it is closed although it is open. The person therefore counts as back only after
-      // this page has lost and regained focus.
+      // Under `Cross-Origin-Opener-Policy`, `closed` is true although the window is open. The person therefore counts
+      // as back only after this page has lost and regained focus.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")
@@ -128,10 +128,10 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  * your server can run at the same time.
  *
  * The page with `finishConsent`, at your `return_url`, must have the same origin as this page. Concurrent calls with
- * the same `state` share one window, and each other `state` has its own.
+ * the same `state` share the first call's window, url and options.
  *
- * Rejects with a `TypeError` if the url is not https (http on this machine). Also rejects with the reason of a rejected
- * `url`.
+ * Rejects with a `TypeError` if the url is not https, or http on this machine. Also rejects with the reason of a
+ * rejected `url`.
  *
  * @example
  * button.onclick = async () => {

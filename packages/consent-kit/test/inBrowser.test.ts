@@ -26,8 +26,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * Makes a page believe that the person has left or is back, with the events of a single-screen browser. A headless
- * browser cannot show this, because it focuses every window and shows every tab.
+ * Makes a page believe that the person has left or is back. Sets the page's focus and visibility and fires their
+ * events. A headless browser cannot do this, because it focuses every window and shows every tab.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

@@ -34,8 +34,9 @@ export type Needs =
 
 /**
  * The hosted consent step (contract 7). On `/consent/{token}` a person decides. On `/consents/{token}` and the pages
- * below it, the person sees reads and receipts, revokes consents and makes rights requests. Also serves the page that
- * checks receipts. Mounts below the base path in its settings, in the host's router. Dies if a catalog lacks messages.
+ * below it, the person sees consents, reads and receipts, revokes consents and makes rights requests. Also serves the
+ * page that checks receipts. Mounts below the base path in its settings, in the host's router. Dies if a catalog lacks
+ * messages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

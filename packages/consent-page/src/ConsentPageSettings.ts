@@ -3,11 +3,11 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
  * The page's appearance. All colours except the two accents are fixed or mixed from the accents, so text is always
- * readable. An accent is `#rrggbb` with a contrast of at least 3 to 1 against the page. Otherwise the page does not
- * start.
+ * readable. An accent is `#rrggbb` or `#rgb`. Its contrast to the background of its mode must be at least 3 to 1.
+ * Otherwise the page does not start.
  */
 export interface Theme {
-  /** Colour of buttons, ticked boxes and icons. */
+  /** Colour of buttons, ticked boxes and icons in light mode. */
   readonly accent: string
   /** Colour of buttons, ticked boxes and icons in dark mode. */
   readonly accentDark: string
@@ -49,7 +49,7 @@ export class ConsentPageSettings extends Context.Service<
     readonly publicUrl: string
     /** Path prefix of the routes: empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** The platform, by the name that people know. The page asks on its behalf. */
+    /** The platform: the name that people know, and its contact for questions. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
     /** Target of "back to the platform": its app or site, with http, https or a custom scheme. */

@@ -56,9 +56,7 @@ const unfold = (page: Page): Promise<void> =>
     for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
   })
 
-/**
- * Returns axe's violations of all rules, or only of those about colour, for a page whose colours alone have changed.
- */
+/** Returns axe's violations of all rules, or only of the rules about colour. */
 const seriousIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
   const runOnly = rules === "all" ? {} : { runOnly: "cat.color" }
   const violations = await page.evaluate(

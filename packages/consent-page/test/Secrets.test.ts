@@ -40,7 +40,7 @@ const passed = async (url: string) => {
   return { visit, guard, proof: cookieOf(right) }
 }
 
-/** Returns variants of a secret with characters added or removed at either end. */
+/** Returns wrong variants of a secret: longer, shorter and empty. */
 const nearly = (secret: string): ReadonlyArray<string> => [
   `${secret}A`,
   `${secret}${secret}`,

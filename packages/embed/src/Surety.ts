@@ -21,7 +21,7 @@ export interface Surety extends Calls {
   readonly nodeHandler: NodeHandler
   /**
    * Background work, such as queued calls, webhooks, recovery, expiry and deletion of old records. At least one process
-   * must start it, or call `runOnce` regularly.
+   * must start the workers, or call `runOnce` regularly.
    */
   readonly workers: Workers
   /**
@@ -32,7 +32,7 @@ export interface Surety extends Calls {
   /** Returns the state of Surety, for a host's health page. Never rejects while Surety is open. */
   readonly health: () => Promise<Health>
   /**
-   * Returns this process's metrics in the Prometheus text format (`text/plain; version=0.0.4`), for a host to serve
+   * Returns this process's metrics in the Prometheus text format (`text/plain; version=0.0.4`). A host serves them
    * alone or after its own metrics. All instances in a process share the counts.
    *
    * @example

@@ -73,7 +73,7 @@ export interface ConsentPageOptions {
   readonly accent?: string
   /** Colour of buttons in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** url of the host's site or app, to which the pages return people. */
+  /** Url of the host's site or app, to which the pages return people. */
   readonly home?: string
   /**
    * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
@@ -142,11 +142,11 @@ export interface RetentionOptions {
 export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
-   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of keys: the first is active, and the others still
-   * open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not be guessed
-   * are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If the store has
-   * been used with other keys, at least one of them must be listed. To rotate, put the new key first and keep the older
-   * ones after it.
+   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such keys. The first key is active, and the
+   * others still open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not
+   * be guessed are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If
+   * the store has been used with other keys, at least one of them must be listed. To rotate, put the new key first and
+   * keep the older ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -189,8 +189,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Serves the operator console at `/console`. Default: `off`. */
   readonly console?: ConsoleOptions | "off"
   /**
-   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST, in commit
-   * order per merchant. `secret` is `whsec_` followed by at least 24 bytes in base64.
+   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST. A
+   * merchant's events are sent in the order of `events.follow`. `secret` is `whsec_` followed by at least 24 bytes in
+   * base64.
    *
    * Events are queued from the first time the workers start with this option. If it is omitted later, queued events
    * stay unsent. `off` stops queueing and deletes unsent events.
@@ -214,9 +215,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kycRoutes?: HostKycRoutes
   /**
-   * Derives a person's `kyc_status` and tier from their verifications. By default, a result makes the person `VERIFIED`
-   * if it has no `NO_MATCH` and one of these is true: both names and the date of birth match, the selfie matches, or
-   * the person took part in the verification.
+   * Derives a person's `kyc_status` and tier from their verifications. By default, a result without `NO_MATCH` makes
+   * the person `VERIFIED` in three cases. Both names and the date of birth match, or the selfie matches, or the person
+   * took part in the verification.
    */
   readonly kycPolicy?: HostKycPolicy
   /** Tiers a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */
@@ -234,7 +235,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
-   * urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
+   * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.
    */
   readonly targets?: "public" | "any"

@@ -1,4 +1,4 @@
-// Types of the core errors that calls fail with. `error._tag` tells them apart.
+// Types of the core errors that calls fail with, distinguished by `error._tag`.
 
 export type { AskedRecently, AskedTooOften, AskingBlocked } from "@surety/core/consent/asking/decideAsk"
 export type { TooManyUnknownConsumers } from "@surety/core/consent/asking/UnknownConsumerLimit"

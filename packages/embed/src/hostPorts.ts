@@ -89,8 +89,8 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
       )
 
 /**
- * Builds the layer of the host's policies and limits: KYC, asking, identity fields, platform name, console, personal
- * data, retention and consumer identifiers. An omitted option keeps its default.
+ * Builds the layer of the host's policies and limits. They concern KYC, asking, identity fields, platform name,
+ * console, personal data, retention and consumer identifiers. An omitted option keeps its default.
  */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options

@@ -19,9 +19,9 @@ const checkSchema = (schema: string): void => {
 /** Surety's migrations, for a host that runs them with its own tool. */
 export const migrations = {
   /**
-   * Returns the migrations as one SQL script: all of them for an empty database, otherwise every function and the steps
-   * not in `done`. After running it, open the store with `migrate: false`. Throws `InvalidOptions` for an invalid
-   * `schema`.
+   * Returns the migrations as one SQL script. For an empty database, it has all of them. Otherwise it has every
+   * function and the steps not in `done`. After running it, open the store with `migrate: false`. Throws
+   * `InvalidOptions` for an invalid `schema`.
    *
    * @example
    * import { writeFileSync } from "node:fs"

@@ -33,5 +33,5 @@ export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 /** Returns the url with the user replaced by one that may only serve. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
-/** Returns the url of a migrated database whose user may only serve, as from a host's second start. */
+/** Returns the url of a migrated database for a user that may only serve, as on a host's second start. */
 export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

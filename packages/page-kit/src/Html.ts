@@ -1,6 +1,6 @@
 /** Markup that is safe to send: literals from the code, with all other values escaped. */
 export class Html {
-  // Private and recognised by class, so that no value from outside can pass as markup.
+  // Only an instance of this class counts as markup, so no value from outside can pass unescaped.
   readonly #markup: string
 
   constructor(markup: string) {
@@ -39,6 +39,9 @@ const markupOf = (value: HtmlValue): string => {
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))
 
-/** Builds a 24 by 24 icon. Screen readers skip it, because it accompanies words. */
+/**
+ * Builds an icon on a 24 by 24 grid. Screen readers skip it, because it accompanies words. With `flips`, the styles may
+ * mirror it in right-to-left text.
+ */
 export const drawn = (shape: Html, flips = false): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`

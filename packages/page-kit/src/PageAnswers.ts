@@ -1,6 +1,9 @@
 import { HttpServerResponse } from "effect/http"
 
-/** The policy of our pages: browsers may only show them and submit their forms to us. */
+/**
+ * Policy of our pages. It allows no scripts and no embedding in frames. Styles, images and form targets must have the
+ * page's own origin.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",

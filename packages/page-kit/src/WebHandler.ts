@@ -16,8 +16,8 @@ const withNosniff = (response: Response): Response => {
 }
 
 /**
- * Disables spans of requests: they contain the whole url, which may include a link's token or a name that an operator
- * searches for.
+ * Disables the spans of requests. A span would contain the whole url, which may include a link's token or an operator's
+ * search term.
  */
 const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
 

@@ -10,8 +10,9 @@ const mostMarks = 4
 const longestCharacter = 16
 
 /**
- * Invisible characters that change how others look: controls, bidirectional overrides and isolates, zero-width spaces,
- * tags, fillers. Joiners stay, because some scripts need them.
+ * Characters to remove, because they could disguise a text: controls, separators, fillers and private-use characters.
+ * Invisible format characters, such as bidirectional overrides and zero-width spaces, are removed too. Joiners stay,
+ * because some scripts need them.
  */
 const unseen =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu

@@ -26,7 +26,7 @@ export interface WebhookSettings {
   readonly pollInterval: Duration.Duration
   /**
    * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim. That
-   * claim then takes many deliveries, instead of one claim being made for each attempt that ends.
+   * claim then takes many deliveries, so the lane does not claim once for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number
@@ -49,9 +49,9 @@ export interface WebhookSettings {
 }
 
 /**
- * Default settings, with contract 11's values where it gives them. Lease plus poll interval stays under 30 s, the limit
- * for taking over a dead sender's attempts. Slots are plentiful, since a waiting attempt costs little more than a
- * socket.
+ * Default settings. Timeouts, limits and retries follow contract 11 where it sets them. Lease plus poll interval stays
+ * under 30 s, the limit for taking over a dead sender's attempts. Slots are plentiful, since a waiting attempt costs
+ * little more than a socket.
  */
 export const defaultWebhookSettings: WebhookSettings = {
   retrySchedule: standardRetrySchedule,

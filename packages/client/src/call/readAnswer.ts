@@ -11,7 +11,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Maximum size of a response body: far more than any response of the service, and far less than a backend's memory. */
+/** Maximum size of a response body. It is far above any response of the service, and far below a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
 /** Reads the body as UTF-8. Returns `undefined` if it exceeds `longestAnswerBytes`. */

@@ -4,7 +4,7 @@ import { readSecretKey } from "../call/SecretKey.js"
 import { UsageError } from "../SuretyError.js"
 import { CommandFailed, type Terminal, withoutKeys } from "./Terminal.js"
 
-/** url of a local development service. */
+/** Url of a local development service. */
 const defaultBaseUrl = "http://127.0.0.1:3000"
 
 type Options = NonNullable<ParseArgsConfig["options"]>

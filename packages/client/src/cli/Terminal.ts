@@ -35,7 +35,7 @@ export const painter =
     colours ? `\u001B[${codes[colour]}m${text}\u001B[0m` : text
 
 /**
- * Returns true if output should be in colour: only on a terminal that is not `dumb`, and not if `NO_COLOR` is set
+ * Returns true if output should be in colour: on a terminal that is not `dumb`, unless `NO_COLOR` is set
  * (https://no-color.org).
  */
 export const wantsColours = (isTerminal: boolean, env: Terminal["env"]): boolean =>

@@ -19,8 +19,8 @@ const help = `Usage: npx @surety/client <command> [options]
   <command> --help shows a command's options.`
 
 /**
- * Runs the command line and returns the exit code: 0 for success, 1 for a failure, 2 for a usage error, or 130 for an
- * interrupted `trigger`. Errors go to standard error, without keys. Rejects with unexpected errors.
+ * Runs the command line and returns the exit code. It is 0 for success, 1 for a failure, 2 for a usage error, and 130
+ * for an interrupted `trigger`. Errors go to standard error, without keys. Rejects with unexpected errors.
  */
 export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<number> => {
   const [name = "", ...rest] = argv

@@ -11,9 +11,9 @@ import { UsageError } from "../SuretyError.js"
 /** Refunds of payments to customers. */
 export interface Refunds {
   /**
-   * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the original amount.
-   * Rejects an explicitly undefined `amount`, which would refund everything by mistake. Never refunds twice under one
-   * idempotency key.
+   * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,
+   * without items, the original amount. Rejects an explicitly undefined `amount`, which would refund everything by
+   * mistake. Never refunds twice under one idempotency key.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -3,7 +3,7 @@ import { merchantOperations } from "./MerchantInterface.js"
 
 const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
-/** Base class of each status, defined in `ServiceProblem.ts`. */
+/** Base class of each status that has its own. `ServiceProblem.ts` defines these classes. */
 const families: ReadonlyMap<number, string> = new Map([
   [401, "Unauthorized"],
   [403, "Forbidden"],
@@ -17,7 +17,7 @@ const familyOf = (status: number): string => families.get(status) ?? (status >= 
 /** Codes that come from the server or the router rather than an operation's route. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
-/** Members that a problem with this code always has. */
+/** Additional members of a problem, by code. */
 const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, type: string]>>> = {
   amount_exceeds_refundable: [
     ["currency", "string"],

@@ -8,7 +8,7 @@ export interface Report {
 
 /**
  * Makes a merchant's typical calls with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the
- * real API through a network that breaks twice. Rejects with the cause of a failure.
+ * real API through a network that breaks twice. Rejects if a call that must succeed fails.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,

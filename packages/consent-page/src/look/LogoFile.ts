@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Logo } from "../ConsentPageSettings.js"
 
-/** Maximum logo size in bytes. It keeps the page below 30 KB. */
+/** Maximum logo size in bytes. Every page with all that it loads must stay below 30 kB. */
 export const largestLogo = 8 * 1024
 
 const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>, at = 0): boolean =>
@@ -15,7 +15,10 @@ const typeOf = (bytes: Uint8Array): Logo["contentType"] | undefined => {
   return /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/u.test(text) ? "image/svg+xml" : undefined
 }
 
-/** Reads a logo: an SVG, PNG or WebP of at most 8 KiB. Fails with a predicate, such as `is not an SVG, …`. */
+/**
+ * Reads a logo: an SVG, PNG or WebP of at most 8 KiB. Fails with text to append to the setting's name, such as `is not
+ * an SVG, …`.
+ */
 export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
   if (bytes.byteLength > largestLogo) {
     return Result.fail(`has ${bytes.byteLength} bytes; a logo has at most ${largestLogo}, so that the page stays small`)
@@ -29,8 +32,8 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
 /**
- * Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. Fails with a
- * predicate, like `readLogo`.
+ * Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. Rejects
+ * schemes that can run code, such as `javascript`. Fails with text to append to the setting's name.
  */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)

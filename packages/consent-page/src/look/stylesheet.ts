@@ -1,7 +1,7 @@
 import { type Palette, palettes, tiles } from "@surety/page-kit/look/Palette"
 import type { Theme } from "../ConsentPageSettings.js"
 
-/** Pattern of a theme value: a single CSS property value. */
+/** Pattern of a radius or font: one CSS property value, without `url`, so the page loads nothing for it. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const propertiesOf = (palette: Palette): string =>
@@ -172,10 +172,13 @@ const conditions = `
 @media print{:root{color-scheme:light;--ink:#000;--soft:#333;--card:#fff;--page:#fff;--tint:#fff;--well:#fff;--line:#999;--accent:#000;--shade:none}.skip,.lang,.bar,.back,.screen,form,button,.button{display:none!important}form.sheet{display:block!important}body{display:block;font-size:11pt}.sheet,.card{box-shadow:none;break-inside:avoid}.pad,.wide,.foot,.top,.card{padding-inline:0}details.fold::details-content{content-visibility:visible;block-size:auto}a[href^=http]::after{content:" (" attr(href) ")"}}
 `
 
-/** Builds the page's only stylesheet. Throws if the accents lack contrast, or radius or font is not one CSS value. */
+/**
+ * Builds the page's only stylesheet. Throws if an accent is not a colour or lacks contrast. Also throws if radius or
+ * font is not one CSS value.
+ */
 export const stylesheet = (theme: Theme): string => (themed(theme) + frame + parts + conditions).replaceAll("\n", "")
 
-/** Renders the default icon for a host without a logo, so browsers do not request another. */
+/** Renders the default icon for a host without a logo, so browsers do not request `/favicon.ico`. */
 export const plainIcon = (theme: Theme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="${light["accent-text"]}" stroke-width="2"/></svg>`

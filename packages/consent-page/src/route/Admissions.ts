@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** urls of the page that asks for a code and of the page shown after a correct one. */
+/** Urls of the page that asks for a code, and of the page that it protects. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
@@ -32,7 +32,7 @@ const plainName = "consent_proof"
 /** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** Builds `admit` and its parts: the visit to admit, the host's code operations, and the cookie that proves a code. */
+/** Creates `admit`, the host's code operations, and the cookie value that proves a correct code. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -64,7 +64,10 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
     sendCode: authenticator.sendCode,
     checkCode: authenticator.checkCode,
 
-    /** Returns the visitor's admission: admitted, or what the visitor must do before anything is shown. */
+    /**
+     * Returns whether the visitor is admitted, must sign in or must enter a code. A valid proof cookie replaces the
+     * code.
+     */
     admit: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, visit: string, asked: Visit) {
       const admission = yield* admit(authenticator, asked)
       if (admission._tag !== "CodeRequired") return admission
@@ -157,8 +160,8 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
       admittedOr(visit, person, show, (code) => drawCode(visit, pages, code)),
 
     /**
-     * Handles the form that requests or enters a code. Redirects after sending a code, so a reload sends no further
-     * code. The page shows the field while the code is outstanding.
+     * Handles the form that requests or enters a code. A correct code sets the proof cookie. Redirects after sending a
+     * code, so a reload sends no further code. The page shows the field while the code is outstanding.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

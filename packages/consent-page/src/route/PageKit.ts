@@ -170,10 +170,13 @@ export type PageFailed =
   | StoreError
   | HttpServerError.HttpServerError
 
-/** Failure of a form that does not come from a page sent to this browser. */
+/** Failure of a form that is unreadable or does not come from a page sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
 
-/** Reads a form. Fails with `FormStale` unless it comes from a page sent to this browser for this link. */
+/**
+ * Reads a form. Fails with `FormStale` if it is unreadable or too large. Also fails with it unless the form comes from
+ * a page sent to this browser for this link.
+ */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)
   return (yield* kit.guard.isGenuine(request, form.first(FormGuard.guardField), link))
@@ -182,8 +185,8 @@ export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, r
 })
 
 /**
- * Creates a route from a visit handler. Every failure becomes a page in the person's language. To visitors without a
- * valid link, that page gives no reason.
+ * Creates a route from a visit handler. Every failure becomes a page in the person's language. The page for an invalid
+ * link does not say why the link is invalid.
  */
 export const answering =
   (kit: PageKit, answer: (visit: Visited) => Effect.Effect<Response, PageFailed>) =>

@@ -12,7 +12,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** Adds the sandbox's registry page: `GET` asks the holder, `POST` takes the decision. */
+/** Adds the sandbox's registry page: `GET` asks the holder, `POST` records the decision. */
 export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const verifications = yield* Verifications

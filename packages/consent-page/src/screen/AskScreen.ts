@@ -138,9 +138,9 @@ const button = (decision: string, icon: Html, title: Html, hint: Html, look?: st
   html`<button type="submit" name="decision" value="${decision}"${look !== undefined && html` class="${look}"`}><span>${icon}${title}</span> <small>${hint}</small></button>`
 
 /**
- * Renders the request. Nothing is ticked, and nothing happens until a button is pressed. The buttons to share and to
- * refuse have the same size and weight and stay in reach. They come last in the source, so everything else is read
- * first.
+ * Renders the request. At first nothing is ticked, and nothing happens until a button is pressed. The buttons to share
+ * and to refuse have the same size and weight and stay in reach. They come last in the source, so everything else is
+ * read first.
  */
 export const askScreen = (frame: Frame, asking: Asking): Screen => {
   const { words } = frame

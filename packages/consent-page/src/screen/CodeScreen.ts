@@ -7,7 +7,7 @@ import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 import { contactLink } from "./parts.js"
 
-/** State of the code prompt. It must reveal nothing of the request, since the visitor is not admitted yet. */
+/** State of the code prompt. It must reveal nothing about the request, since the visitor is not admitted yet. */
 export interface CodeAsked {
   readonly guard: Html
   readonly action: string
@@ -28,7 +28,7 @@ ${guard}
 <button type="submit" name="step" value="check">${words.text("code.check")}</button>
 </form>`
 
-/** Renders the button that sends another code, or the time from which another can be sent. */
+/** Renders the button that sends the first or another code, or the time from which one can be sent. */
 const more = ({ words }: Frame, { action, code: { openUntil, sendableAt }, guard }: CodeAsked): Html => {
   if (sendableAt !== undefined) {
     const key = openUntil === undefined ? "code.wait" : "code.useLast"

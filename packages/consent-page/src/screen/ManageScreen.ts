@@ -99,8 +99,8 @@ const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul clas
 </ul>`
 
 /**
- * Renders the page of a person's grants: who can see the person's details, a button to revoke each, and the ended
- * grants.
+ * Renders the page of a person's grants. It shows who can see the person's details, a button to revoke each grant, and
+ * the ended grants.
  */
 export const manageScreen = (frame: Frame, managed: Managed): Screen => {
   const { words } = frame

@@ -11,7 +11,10 @@ import { line, shownMerchant, tile, wayUp } from "./parts.js"
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
-  /** The merchant to which the list is limited. Undefined if the list is not limited or has no reads. */
+  /**
+   * The merchant to which the list is limited. Undefined if the list is not limited or has no reads, or if the merchant
+   * is no longer registered.
+   */
   readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }

@@ -42,7 +42,6 @@ export const fact = (term: Html, description: Html | undefined): Html | undefine
 /** Renders a link to the parent page. */
 export const wayUp = (href: string, title: Html): Html => html`<a class="back" href="${href}">${icons.back}${title}</a>`
 
-/** Returns true if the string looks like an email address. */
 const isMail = (contact: string): boolean => /^[^@\s]+@[^@\s]+\.[^@\s]+$/u.test(contact)
 const isPhone = (contact: string): boolean => /^\+?[\d\s()-]{6,20}$/u.test(contact)
 

@@ -13,7 +13,7 @@ export interface Words {
   readonly text: (key: MessageKey, values?: MessageValues) => Html
   /** Returns a message as plain text, for a title or attribute. Accepts no markup values. */
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
-  /** Returns a field's label, or its bare name with spaces if the catalog has none. */
+  /** Returns a field's label. Without a label in the catalog, returns the name with spaces and a capital letter. */
   readonly field: (name: string) => Html
   /** Returns the label of an enumerated value, or the value itself if it has no label. */
   readonly value: (field: string, value: string | boolean) => string

@@ -9,8 +9,8 @@ import { yoruba } from "./yoruba.js"
 export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
 
 /**
- * Returns the catalogs of `languages`, with the first as default. If the list is empty or names an unknown language,
- * fails with a predicate that lists the known ones.
+ * Returns the catalogs of `languages`, with the first as default. Fails if the list is empty or names an unknown
+ * language. The failure lists the known languages, as text to append to the setting's name.
  */
 export const catalogsOf = (
   languages: ReadonlyArray<string>

@@ -8,7 +8,7 @@ const syllablesOf = (word: string): number => {
 
 /**
  * Computes a text's school grade (Flesch-Kincaid): 0.39 × words per sentence + 11.8 × syllables per word - 15.59. A
- * block without a full stop, such as a heading or button, counts as one sentence.
+ * sentence ends at `.`, `!`, `?` or `:`, or at the end of its block.
  */
 export const gradeOf = (blocks: ReadonlyArray<string>): number => {
   const sentences = blocks.flatMap((block) => block.split(/[.!?:]+(?:\s|$)/u)).filter((one) => /[a-z]/iu.test(one))

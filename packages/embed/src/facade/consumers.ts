@@ -145,7 +145,7 @@ export const consumers = (run: Run) => ({
       )
   ),
 
-  /** Links the consumer to the merchant, which may then name the consumer in requests. A repeated call is a no-op. */
+  /** Links the consumer to the merchant, so the merchant's requests may refer to the consumer. Idempotent. */
   link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

@@ -156,8 +156,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * The merchant's active asking blocks, newest first: one for each person who denied with `NOT_ME` or for whom
-   * `stopAsking` was called.
+   * The merchant's active asking blocks, newest first. There is one for each person who denied with `NOT_ME` or for
+   * whom `stopAsking` was called.
    */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>

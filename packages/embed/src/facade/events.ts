@@ -56,9 +56,10 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Returns events in commit order, without test events, after `after` or from the first. Polling from the last event
-   * returned misses none; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not an event that
-   * `follow` returns, for example one lost by restoring a backup.
+   * Returns events in a fixed order, without test events, after `after` or from the first. An event is withheld while
+   * an unfinished transaction may still add one before it. Polling from the last event returned therefore misses none,
+   * unlike `list`. Fails with `InvalidInput` if `after` is not an event that `follow` returns, for example one lost by
+   * restoring a backup.
    */
   follow: call(
     run,

@@ -84,8 +84,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Revokes a grant: every node refuses the merchant's next read under it. Returns a grant that has already ended
-   * unchanged.
+   * Revokes a grant. From then on, every process refuses the merchant's reads under it. Returns a grant that has
+   * already ended unchanged.
    */
   revoke: call(
     run,

@@ -57,8 +57,8 @@ export const ledger = (run: Run) => ({
   ),
 
   /**
-   * Moves money between an account and the outside, once per `idempotencyKey`: a `PAYOUT` from a merchant, a
-   * `WITHDRAWAL` from a person's wallet, or `FUNDING` or an `ADJUSTMENT` of either account. Fails with
+   * Moves money between an account and the outside, once per `idempotencyKey`. A `PAYOUT` is from a merchant, and a
+   * `WITHDRAWAL` from a person's wallet. `FUNDING` and an `ADJUSTMENT` are of either account. Fails with
    * `InsufficientBalance` if a wallet or settlement account would fall below zero. Recorded as an operator action with
    * its `reason`.
    */

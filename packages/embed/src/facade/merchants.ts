@@ -86,7 +86,7 @@ export const merchants = (run: Run) => ({
     })
   ),
 
-  /** Newest first. */
+  /** All merchants, newest first. */
   list: call(run, paging, (page) =>
     Effect.flatMap(Merchants, (service) =>
       Effect.map(readHostPage(["operator.listMerchants"], page, service.list), (found) => toPage(found, plainMerchant))

@@ -44,8 +44,8 @@ export const receipts = (run: Run) => ({
   ),
 
   /**
-   * Reads and checks the whole chain. An intact chain has no `faults`. Store `end` outside this database: only a
-   * comparison with an earlier end reveals a chain that was replaced as a whole.
+   * Reads and checks the whole chain. An intact chain has no `faults`. Store `end` outside this database. Only a
+   * comparison with an earlier `end` reveals a chain that was replaced as a whole.
    */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
     Effect.flatMap(Receipts, (book) => book.verifyChain(scope))

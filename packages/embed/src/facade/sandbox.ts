@@ -120,7 +120,10 @@ export const sandbox = (run: Run) => ({
     Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
   ),
 
-  /** Advances the merchant's test clock, which brings pending work in its TEST environment forward. */
+  /**
+   * Advances the merchant's test clock, which brings pending work in its TEST environment forward. Fails with
+   * `ClockTooFar` if the clock would be more than 400 days ahead.
+   */
   advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.advanceClock(merchantId, seconds), plainTestClock))
   )

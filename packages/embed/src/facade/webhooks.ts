@@ -54,7 +54,7 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Oldest first. */
+  /** The merchant's endpoints, oldest first. */
   list: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
       Effect.map(service.list(merchantId), (found) => whole(found.map(plainEndpoint)))

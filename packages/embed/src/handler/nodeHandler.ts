@@ -24,8 +24,8 @@ const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
 /**
- * Returns the url to route: the original url if it is below the base path, otherwise the url as shortened by the
- * framework.
+ * Returns the url to route. It is the original url if that is below the base path, otherwise the url as shortened by
+ * the framework.
  */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)

@@ -32,8 +32,8 @@ export interface HostDirectory {
 const unavailable = (cause: unknown) => new ConsumerDirectory.DirectoryUnavailable({ cause })
 
 /**
- * Layer of `ConsumerDirectory` that reads the host's directory in both environments, in front of Surety's own records
- * of people. A rejected promise or an invalid result becomes `DirectoryUnavailable`.
+ * Layer of `ConsumerDirectory` that reads the host's directory in both environments. Surety's own records supply a
+ * `kyc_status` that the host omits. A rejected promise or an invalid result becomes `DirectoryUnavailable`.
  */
 export const layer = (
   directory: HostDirectory

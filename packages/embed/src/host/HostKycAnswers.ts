@@ -40,7 +40,8 @@ export interface HostKycAbout {
 
 /**
  * The content of a callback. `ANSWERED`: use only if the signature covers the body. `HINT`: Surety looks up the
- * verification. `IRRELEVANT`: authentic, but concerns no verification.
+ * verification. `IRRELEVANT`: authentic, but concerns no verification. `NOT_AUTHENTIC`: the signature is missing,
+ * wrong or too old.
  */
 export type HostKycCalled =
   | { readonly type: "ANSWERED"; readonly about: HostKycAbout; readonly outcome: HostKycOutcome }

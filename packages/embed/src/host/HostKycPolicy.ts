@@ -40,7 +40,7 @@ export type HostKycVerdict =
 /**
  * Derives a person's `kyc_status` and tier from their verifications.
  *
- * Must be synchronous and free of side effects: it runs inside a commit, and again if another verification of the
+ * Must be synchronous and free of side effects. It runs inside a commit, and again if another verification of the
  * person ends at the same time. If it throws, or returns anything but a verdict (such as a promise), the person stays
  * unchanged. The cause then goes to the log and `onError`.
  *

@@ -51,9 +51,9 @@ export interface HostKycQuery {
 }
 
 /**
- * Capabilities of the provider, which Surety obeys. By default the provider supports every kind. It accepts Surety's
- * reference and is looked up by it, and does not recognise repeated submissions. Callbacks count as authenticated if
- * `callback` exists.
+ * Capabilities of the provider, on which Surety relies. All have defaults. By default the provider supports every kind,
+ * accepts Surety's reference and is looked up by it. By default it does not recognise repeated submissions, and its
+ * callbacks count as authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type

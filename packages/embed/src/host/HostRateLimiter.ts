@@ -30,9 +30,9 @@ export interface HostRateVerdict {
  */
 export interface HostRateLimiter {
   /**
-   * Counts a request from the client identified by `key`: a merchant and environment, or an address and the kind of
-   * credential. After a rejected promise, an invalid verdict, or one second without a verdict, the request is allowed:
-   * a broken limiter must not stop refunds.
+   * Counts a request from the client identified by `key`. The key is a merchant and environment, or an address and the
+   * kind of credential. After a rejected promise, an invalid verdict, or one second without a verdict, the request is
+   * allowed. A broken limiter must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }

@@ -26,7 +26,7 @@ export interface HostCredit {
 
 /**
  * A wallet's exact response. Anything else, such as `{ credited: false }` or an extra field, leaves the outcome
- * unknown: the refund stays `PENDING` and the wallet is called again.
+ * unknown. The refund then stays `PENDING` and the wallet is called again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
@@ -56,8 +56,8 @@ export interface HostWallet {
   /**
    * For a wallet in the same database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`, because calls on one
-   * connection take turns.
+   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`. Calls on one
+   * connection run one at a time, so that call would wait for this method.
    *
    * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
    * same idempotency key, call the wallet after the commit. Money thus never moves for a change that may be rolled

@@ -4,8 +4,8 @@ import { Schema } from "effect"
 export const Time = Schema.DateTimeUtcFromString
 
 /**
- * Builds a function that converts a value of core to the plain form returned to a host: primitives, lists and objects,
- * nothing redacted. Drops fields that the record does not name, so that no core field leaks.
+ * Builds a function that converts a value of core to the plain form returned to a host. It has only primitives, lists
+ * and objects, and nothing redacted. Drops fields that the record does not name, so that no core field leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,
@@ -28,10 +28,7 @@ export const inJson = <Plain extends object>(written: Plain): Plain => {
   return written
 }
 
-/**
- * Does the same as `plain` for records with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings,
- * as in an error's JSON, instead of throwing.
- */
+/** Like `plain`, for records with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings. */
 export const plainMoney = <Value, Record, Plain extends object>(
   record: Schema.Codec<Record, Plain>,
   recordOf: (value: Value) => NoInfer<Record>

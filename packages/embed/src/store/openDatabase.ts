@@ -19,7 +19,9 @@ export interface DatabaseOptions {
   readonly migrate?: boolean
 }
 
-/** Fails unless the host has run the migrations, then settles the order of events. */
+/**
+ * Fails unless the host has run the migrations. Then ensures that no new event is ordered before one already listed.
+ */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
 /** The stores' client and, if Surety opens its own pool, a separate client for the readiness check. */

@@ -16,8 +16,7 @@ const defaultConnections = 16
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
 /**
- * Recognises a `Client` of `pg`, which is not a pool: it also has `connect`, but connects once and lends no
- * connections.
+ * Recognises a `Client` of `pg`. It also has `connect`, but is not a pool: it connects once and lends no connections.
  */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
@@ -52,8 +51,8 @@ const sizeOf = (pool: HostPool): number | undefined =>
 
 /**
  * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster than
- * the host's. With `pool`, it uses the host's pool and never ends it. Throws `InvalidOptions` if an option is malformed,
- * or unless exactly one of `url` and `pool` is given.
+ * the host's. With `pool`, it uses the host's pool and never ends it. Throws `InvalidOptions` if an option is
+ * malformed, or unless exactly one of `url` and `pool` is given.
  *
  * @example
  * import { postgresStore } from "@surety/embed"

@@ -25,7 +25,7 @@ const kindOf: Readonly<Record<string, string>> = {
 }
 
 /**
- * Checks that a host's directory honours its contract: it returns the person's own values in the right types, and
+ * Checks that a host's directory honours its contract. It must return the person's own values in the right types, and
  * nothing about unknown people. Rejects with `LawsBroken`, which lists every broken law. Works with any test runner.
  *
  * @example

@@ -41,8 +41,8 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
   expected === found ? undefined : `${what} should be ${expected}, but is ${found}`
 
 /**
- * Checks that a host's wallet honours its contract: exact responses to `credit` and, if it exists, `lookup`; each
- * refund credited once, even by repeated or concurrent calls; declines that are final. Rejects with `LawsBroken`, which
+ * Checks that a host's wallet honours its contract. `credit` and an existing `lookup` must return exact responses.
+ * Repeated and concurrent calls must credit a refund once. Declines must be final. Rejects with `LawsBroken`, which
  * lists every broken law. Works with any test runner. Run it against a wallet without real money.
  *
  * @example

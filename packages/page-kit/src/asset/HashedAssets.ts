@@ -4,8 +4,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 
 /**
- * Headers of a file. Browsers cache the file for a year, because its name changes with its content. The policy also
- * protects an image that is opened on its own.
+ * Headers of a file. Browsers cache the file for a year, because its name changes with its content. The policy prevents
+ * an SVG that is opened on its own from running scripts.
  */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",

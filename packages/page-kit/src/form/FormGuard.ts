@@ -27,7 +27,7 @@ export interface Visiting {
 /** Accepted values of `Sec-Fetch-Site`. For browsers that do not send it, the token suffices. */
 const maySend = new Set([undefined, "same-origin", "none"])
 
-/** Settings that distinguish the forms of one package's pages from those of another. */
+/** Settings of a form guard. `cookie` and `purpose` separate the forms of one package's pages from another's. */
 export interface GuardSettings {
   /** Name of a visit's session cookie. The cookie identifies no person, and ends with the browser session. */
   readonly cookie: string
@@ -39,8 +39,8 @@ export interface GuardSettings {
 
 /**
  * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
- * contains a keyed hash of its subject and of a random cookie. It is valid only from a page about that subject that the
- * browser received with that cookie. Needs no script.
+ * contains a keyed hash of the purpose, its subject and a random cookie. The guard rejects a hash of another cookie or
+ * subject. It also rejects a form that `Sec-Fetch-Site` attributes to another site. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
     return sent !== undefined && visitForm.test(sent) ? sent : undefined
   }
 
-  /** Returns true if a form about this subject comes from a page sent to this visit's browser. */
+  /** Returns true if the token `sent` is for this visit and subject, and the request comes from no other site. */
   const isOfVisit = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     visit: string,

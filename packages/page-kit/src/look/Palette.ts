@@ -40,7 +40,7 @@ const dark: Scheme = {
   tinted: 0.16
 }
 
-/** The platform's own colours, each `#rrggbb`. */
+/** The platform's own colours, each `#rrggbb` or `#rgb`. */
 export interface Accents {
   /** Colour of buttons, ticked boxes and icons in light mode. */
   readonly accent: string
@@ -103,8 +103,8 @@ export const accentFault = (text: string, mode: "light" | "dark"): string | unde
 }
 
 /**
- * Returns the default platform colour for dark mode: the light-mode colour, lightened to a contrast ratio of at least 7
- * to the dark card.
+ * Returns the default platform colour for dark mode. It is the light-mode colour, lightened until its contrast ratio to
+ * the dark card is at least 7.
  */
 export const darkAccentOf = (accent: string): string => {
   const card = Colour.of(dark.card)

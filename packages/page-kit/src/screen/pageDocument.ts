@@ -14,7 +14,7 @@ export interface PageDocument {
   readonly body: Html
 }
 
-/** Builds a whole page as a string. The page loads its stylesheet and icon, and nothing else. */
+/** Builds a whole page as a string. Besides what `body` loads, the page loads only its stylesheet and icon. */
 export const pageDocument = ({ body, bodyClass, direction, icon, language, style, title }: PageDocument): string =>
   html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
@@ -34,6 +34,8 @@ ${body}
 </html>
 `.toString()
 
-/** Builds the error summary, first on the page and announced first. Its link leads to the field to correct. */
+/**
+ * Builds the error summary. It takes the focus, and screen readers announce it. Its link leads to the field to correct.
+ */
 export const errorSummary = (message: Html, target: string): Html =>
   html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`

@@ -55,7 +55,7 @@ export const make = (timeZone: string) => {
         Option.map(begin, (at) => ({ begin: DateTime.toUtc(at), end: DateTime.toUtc(DateTime.add(at, { days: 1 })) }))
       )
     },
-    /** Returns the zone's short name, such as `WAT`, or its offset if it has none. */
+    /** Returns the zone's short English name, such as `CET`, or else its offset, such as `GMT+1`. */
     zoneName: (now: DateTime.Utc): string =>
       zone.formatToParts(DateTime.toEpochMillis(now)).find(({ type }) => type === "timeZoneName")?.value ?? timeZone
   }

@@ -19,7 +19,7 @@ export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()
 
-/** Returns ids only, since an endpoint's url may contain a secret. */
+/** Returns only ids and the topic, since an endpoint's url may contain a secret. */
 const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
   deliveryId: delivery.id,
   eventId: event.id,

@@ -20,8 +20,8 @@ export interface LaneSlots {
 }
 
 /**
- * Number of attempts in flight from which an endpoint counts as busy: half of its maximum share of one claim
- * (`endpointShare`). With fewer in flight, the claim took everything due.
+ * Number of attempts in flight from which an endpoint counts as busy. A claim takes up to `endpointShare` of an
+ * endpoint's due deliveries even if others wait. With fewer than half of that in flight, it took everything due.
  */
 const busyAt = endpointShare / 2
 

@@ -95,10 +95,11 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
 /**
  * Decides what follows an attempt (contract 11). A 2xx means delivered. A 410, or failing for `disableAfter`, disables
  * the endpoint. Otherwise the attempt is retried, or given up if it was the last. `Retry-After` may delay the next
- * attempt but never brings it forward: a receiver that requests one second would use up all attempts in ten seconds.
+ * attempt but never brings it forward. Otherwise a receiver that requests one second would use up all attempts in ten
+ * seconds.
  *
- * `failingSince` was read before the attempt, so disabling is conditional. The store disables the endpoint only if it
- * has been failing since then, and applies `otherwise` if not.
+ * `failingSince` was read before the attempt, so disabling for it is conditional. The store disables the endpoint only
+ * if it has been failing since then, and applies `otherwise` if not. Disabling after a 410 is unconditional.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
   const { endedAt, failingSince, status } = made

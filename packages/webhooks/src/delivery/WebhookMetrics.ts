@@ -21,7 +21,7 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/** Attempts by `environment` and `result` (`AttemptResult`). */
+/** Counter of attempts. Its attributes are `environment` and `result`, an `AttemptResult`. */
 export const attempts = attemptsAs({})
 
 /**
@@ -49,7 +49,7 @@ export const countAttempt = (environment: Environment, result: AttemptResult): E
 /** The cause of an operator alert: days of failing, or a disabled endpoint. The metric's `notice` label. */
 export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
 
-/** Alerts by `environment` and `notice` (`FailingAlert`). */
+/** Counter of alerts. Its attributes are `environment` and `notice`, a `FailingAlert`. */
 export const failingAlerts = Metric.counter("webhook_endpoint_notices_total", {
   description: "Webhook endpoints that have been failing for days or were disabled, by environment and notice.",
   incremental: true
@@ -67,7 +67,7 @@ const attemptSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/** Attempt durations by `environment`. */
+/** Histogram of attempts' durations in seconds, with the attribute `environment`. */
 export const attemptSeconds = attemptSecondsAs({})
 
 const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
@@ -77,7 +77,10 @@ const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/** Delay from a delivery's due time to its attempt, by `environment`. This is the latency that the dispatcher adds. */
+/**
+ * Histogram of the delay from a delivery's due time to its attempt, in seconds, with the attribute `environment`. This
+ * is the latency that the dispatcher adds.
+ */
 export const attemptLagSeconds = attemptLagSecondsAs({})
 
 const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))
@@ -93,7 +96,7 @@ export const measureAttempt = (
     seconds.lag === undefined ? Effect.void : Metric.update(attemptLagSecondsOf(environment), seconds.lag)
   )
 
-/** Attempts in flight in this process, by `lane` (`steady`, `failing`). */
+/** Gauge of attempts in flight in this process. Its attribute `lane` is `steady` or `failing`. */
 export const inFlight = Metric.gauge("webhook_attempts_under_way", {
   description: "Webhook delivery attempts in flight in this process, by lane."
 })

@@ -63,9 +63,9 @@ type Needs = HookCaller | SecureRandom.SecureRandom
  * Posts data requests and reminders, both in LIVE only, and one-time codes to the platform. Calls are signed and
  * guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
- * A request keeps its id across retries, which core makes on contract 11's schedule. A code is sent once, since the
- * person is waiting and can request another. The platform's response to a code may name its destination, as `{
- * "destination": "+2348012345678" }`, which the page shows masked.
+ * A request keeps its id across retries, which core makes on the retry schedule of webhooks (contract 11). A code is
+ * sent once, since the person is waiting and can request another. The platform's response to a code may name its
+ * destination, as `{ "destination": "+2348012345678" }`, which the page shows masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {

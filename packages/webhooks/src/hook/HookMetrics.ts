@@ -3,13 +3,16 @@ import { Effect, Exit, Metric } from "effect"
 /** Name of a hook in metrics and log lines. */
 export type HookName = "wallet" | "directory" | "consent" | "events"
 
-/** Finished calls by `hook` and `outcome`: `answered` if the response was valid, otherwise `failed`. */
+/**
+ * Counter of finished calls. Its attributes are `hook` and `outcome`: `answered` if the response was valid, otherwise
+ * `failed`.
+ */
 export const calls = Metric.counter("hook_calls_total", {
   description: "Calls of the platform's hooks, by hook and outcome.",
   incremental: true
 })
 
-/** 1 if this process's latest call to a hook failed, otherwise 0, by `hook`. */
+/** Gauge for each `hook`: 1 if this process's latest call failed, otherwise 0. */
 export const failing = Metric.gauge("hook_failing", {
   description: "1 if the latest call of a hook of the platform's by this process failed; else 0."
 })

@@ -21,7 +21,7 @@ const randomBytes = (size: number): Uint8Array<ArrayBuffer> => {
 
 /**
  * Provides random bytes from `node:crypto`, drawn from the system in blocks as `crypto.randomUUID` does. A system call
- * for the ten bytes of an id costs more than the id.
+ * for the ten bytes of an id would take longer than building the id.
  */
 export const layer: Layer.Layer<SecureRandom.SecureRandom> = Layer.succeed(
   SecureRandom.SecureRandom,

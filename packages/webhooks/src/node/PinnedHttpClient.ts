@@ -85,8 +85,8 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
  * once and checks every address by the `AddressRule`. It connects to one of these addresses, so DNS rebinding has no
- * effect. A single disallowed address refuses the host. Requests on a reused connection reach the same address. SNI,
- * certificate and `Host` use the url's name as usual.
+ * effect. A host with a single disallowed address is rejected. Requests on a reused connection reach the same address.
+ * SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It
  * ignores proxies from the environment, since they would resolve names themselves.

@@ -49,7 +49,7 @@ const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**
  * Updates the gauges from the feed. Run it when metrics are read. Never fails: the gauges are `NaN` if the store fails
- * or takes over 3 s.
+ * or takes longer than 3 s.
  */
 export const refresh: Effect.Effect<void, never, PlatformFeed> = measured.pipe(
   Effect.timeout(storeTimeout),

@@ -27,7 +27,7 @@ export interface PlatformSettings {
 }
 
 /**
- * Default settings. There is only one receiver, so retries are frequent: once the receiver is back, it gets events
+ * Default settings. There is only one receiver, so retries are frequent. Once the receiver is back, it gets events
  * within about a minute, unless its `Retry-After` requested a longer delay.
  */
 export const defaultPlatformSettings: PlatformSettings = {

@@ -24,7 +24,7 @@ export interface SignedMessage {
     readonly environment: Environment
     /** The only endpoint that receives a test event. Not set on other events. */
     readonly testFor?: EndpointId | undefined
-    /** The event's position in commit order, for the receiver to sort by. */
+    /** The event's position in the order of `EventLog.follow`, for the receiver to sort by. */
     readonly sequence?: string | undefined
     /** The merchant that a platform event concerns. Not set on events for merchants. */
     readonly aboutMerchant?: MerchantId | undefined

@@ -4,7 +4,7 @@ import { type AddressRule, addressRefusal } from "./AddressRule.js"
 
 /**
  * No public host has these suffixes. They come from RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G) and
- * RFC 8375 (`home.arpa`). ICANN reserves `internal` for private use, and `localdomain` is so used by convention.
+ * RFC 8375 (`home.arpa`). ICANN reserves `internal` for private use. `localdomain` is private by convention.
  */
 const privateSuffixes: ReadonlyArray<string> = [
   ...["localhost", "localdomain", "local", "internal"],
@@ -24,7 +24,9 @@ const isBelow = (name: string, suffix: string): boolean => name === suffix || na
 /** Removes the trailing dot of a fully qualified name. */
 export const withoutRootDot = (host: string): string => (host.endsWith(".") ? host.slice(0, -1) : host)
 
-/** True if a name in lower-case punycode, without a trailing dot, is valid in DNS (RFC 1035). */
+/**
+ * True if a name in lower-case punycode, without a trailing dot, is valid in DNS (RFC 1035). Underscores are allowed.
+ */
 const isDnsName = (name: string): boolean => name.length <= 253 && name.split(".").every((part) => label.test(part))
 
 /**

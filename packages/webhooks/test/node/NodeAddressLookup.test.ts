@@ -86,7 +86,7 @@ describe("looking a name up in DNS", () => {
         yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
         return performance.now() - startedAt
       })
-      // Checks only the fastest of three: a busy machine may delay one lookup, but without the timeout all would be
+      // Checks only the fastest of three. A busy machine may delay one lookup, but without the timeout all would be
       // slow.
       expect(Math.min(...(yield* Effect.replicateEffect(waited, 3)))).toBeLessThan(1500)
     })

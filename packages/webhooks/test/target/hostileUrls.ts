@@ -1,4 +1,4 @@
-/** urls that must not be called, each with the code of its refusal. */
+/** Urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
   // Not a url, or one that other parsers read differently.
   ["", "url_invalid"],
@@ -116,7 +116,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // IPv4 addresses in every form that a url allows.
+  // IPv4 addresses in the forms that a url allows, then IPv6 addresses.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

@@ -14,8 +14,8 @@ export interface Connection {
 
 const pageSize = 100
 /**
- * Pause between two polls: none after a full page of events, `first` after a shorter one, growing to `most` while none
- * arrive.
+ * Pause between two polls. It is zero after a full page of events, and `first` after a shorter one. It grows to `most`
+ * while no events arrive.
  */
 const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500
@@ -59,7 +59,8 @@ const overlapMillis = 60_000
 
 /**
  * Returns the cursor at the current end of the polled list. The newest-first list may already show a later event, so
- * this function walks the polled list itself: from an event over a minute older than the newest, or from the start.
+ * this function walks the polled list itself. The walk begins at an event over a minute older than the newest, or at
+ * the start.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection

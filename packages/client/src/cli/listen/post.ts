@@ -14,7 +14,7 @@ export interface Posted {
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 
-/** Connection errors, worded as the service words them. */
+/** Texts that the command shows for connection errors, by error code. */
 const errorNames: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed",

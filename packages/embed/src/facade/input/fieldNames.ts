@@ -2,7 +2,7 @@ import type { IdentityField } from "@surety/core/consumer/IdentityField"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import type { Schema } from "effect"
 
-/** The identity fields that every host has and a merchant may request. */
+/** Name of an identity field: one of the six that every host has, or a field of the host's directory. */
 export type IdentityFieldName =
   | "service_id"
   | "display_name"
@@ -13,7 +13,7 @@ export type IdentityFieldName =
   // Fields of the host's own directory. This type lets editors still suggest the six names above.
   | (string & Record<never, never>)
 
-/** 1 to 32 distinct names of identity fields: any of the six that every host has, or fields of the host's directory. */
+/** 1 to 32 distinct names of identity fields, including those of the host's directory. */
 export const HostFieldNames: Schema.Codec<
   ReadonlyArray<IdentityField>,
   ReadonlyArray<IdentityFieldName>
