@@ -124,8 +124,8 @@ export const homeOf = (added: ReadonlyArray<AddedCell>): Option.Option<CellName>
   )
 
 /**
- * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's merchants that the
- * schema lacks.
+ * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's confirmed
+ * merchants that the schema lacks.
  */
 const faultOf = (
   cell: CellName,

@@ -32,7 +32,7 @@ export interface MerchantPlace {
   readonly isMoving: boolean
 }
 
-/** A merchant's open move. It ends when nothing is left in the source cell, or when it is given up. */
+/** A merchant's open move. It ends once the source cell has none of the merchant's rows, or when it is aborted. */
 export interface MerchantMove {
   readonly merchantId: MerchantId
   readonly from: CellName
@@ -86,7 +86,7 @@ export interface PersonChange extends PersonKey {
 
 /**
  * Directory of which cell holds which records, shared by all processes. An entry is written before the cell's row, so a
- * crash never leaves a row that cannot be found. An entry without a row points to a cell that returns "missing".
+ * crash never leaves a row that cannot be found. If an entry has no row, its cell finds nothing.
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
@@ -138,8 +138,8 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that has the name. The record may not be stored yet. Read and assign a name while holding its
-     * turn.
+     * Finds the record that has the name. The record may not be stored yet. Hold the name's turn from this call until
+     * `name` returns.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 

@@ -143,8 +143,7 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
   })
 
 /**
- * Runs the effect as a commit of the cell, in a transaction or as a single operation. Joins the fiber's commit if it
- * has one.
+ * Runs the effect as a commit of the cell. Joins the fiber's commit if it has one, and ends its trial if it has one.
  */
 export const within =
   (cell: CellName, take: Take) =>
