@@ -111,7 +111,7 @@ export interface PageView {
   readonly refusal: Refusal | undefined
 }
 
-/** A genuine form from an operator who may send it, with a reason of 10 to 500 characters. */
+/** A form sent from the operator's own page, by an operator who may send it, with a reason of 10 to 500 characters. */
 export interface SentChange {
   readonly form: SentForm
   readonly reason: string
@@ -158,7 +158,7 @@ export interface CsvTable {
   readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
 
-/** A page, defined by one line of the table in `page/pages.ts`. */
+/** A page of an environment. `page/pages.ts` lists every page. */
 export interface ConsolePage {
   /** Path below `/console/{environment}`, with `:name` for parameters. */
   readonly path: string

@@ -295,5 +295,5 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   }
 })
 
-/** Returns the request's path without the base path. The router has already matched it. */
+/** Returns the request's path without the base path, with which the router has matched it. */
 const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

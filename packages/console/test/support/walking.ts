@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Creates records about people and about operators' decisions. */
+/** Creates further records for the pages, from data requests to an API key. Returns their ids. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
