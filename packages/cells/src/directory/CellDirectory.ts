@@ -62,7 +62,7 @@ export interface IssuedId {
   readonly serviceId: ConsumerId
 }
 
-/** Key of a mutual exclusion: across all processes, only one caller at a time holds the turn. */
+/** Key of a lock that all processes share. Only one caller at a time holds the turn. */
 export type Turn = string
 
 /** Returns the turn for all changes to one person and all debits of the person's wallets. */
@@ -138,8 +138,8 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that has the name. The record may not be stored yet. Hold the name's turn from this call until
-     * `name` returns.
+     * Finds the record that has the name, which stands for an idempotency key. The record may not be stored yet. Hold
+     * the name's turn from this call until `name` returns.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
@@ -147,7 +147,7 @@ export class CellDirectory extends Context.Service<
     readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the person's pseudonym in every cell: the one proposed by the first call. An interrupted erasure thus
+     * Returns the person's pseudonym in every cell: the one proposed by the first call. So an interrupted erasure
      * continues under the same pseudonym.
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>

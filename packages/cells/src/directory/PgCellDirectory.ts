@@ -38,7 +38,7 @@ const decodeChanges = rowsOf(
 /** Maximum attempts to place a claim, which then fails as unavailable. Retries if the conflicting claim is gone. */
 const placeTries = 5
 
-/** Maximum connections that wait for or hold turns. Work in a turn needs its own, so the pool needs twice as many. */
+/** Maximum connections that wait for or hold turns. The pool needs twice as many, for the work in the turns. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

@@ -38,7 +38,7 @@ const numbered = [
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Gap above the copied ids: the cell may assign further ids while its sequence is raised, and no id may repeat. */
+/** Gap above the copied ids. The cell may assign further ids while its sequence is raised, and none may repeat. */
 const spare = 10_000
 
 /** Builds the target cell's side of a move. Rows wait in a separate schema, which only the move reads. */

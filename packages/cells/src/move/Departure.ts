@@ -247,8 +247,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
     /**
-     * Same as `reopen`, but does not need the target's arrival: for an attempt that has not asked the target to store
-     * the rows. A no-op if another attempt has taken over.
+     * Same as `reopen`, but without the target's arrival. For an attempt that has not asked the target to store the
+     * rows. A no-op if another attempt has taken over.
      */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 

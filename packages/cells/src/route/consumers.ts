@@ -47,7 +47,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
 
   /**
    * Returns the grants to expect in each cell. While a merchant moves, another cell holds stale copies of its grants,
-   * which are expected there. The merchant's own cell is then expected to have a copied grant only if it does.
+   * which are expected there. A copied grant is expected in the merchant's own cell only if that cell has it.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,
