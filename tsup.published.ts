@@ -56,8 +56,8 @@ const shared: BuildOptions = {
 }
 
 /**
- * Libraries left out of the bundles: optional peers, which the host provides, and the embedded database, which is
- * installed with the package.
+ * Libraries left out of the bundles. The host provides the optional peers. The embedded database is installed with the
+ * package.
  */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 

@@ -267,8 +267,8 @@ export const stops: ReadonlyArray<Stop> = [
 ]
 
 /**
- * Returns operators' actions except sign-ins, and a JSON string of the data that forms change, to compare before and
- * after.
+ * Returns operators' actions except sign-ins, and a JSON string of the data that forms change. Compare them before and
+ * after a form.
  */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
