@@ -20,8 +20,8 @@ const withoutSwagger: Plugin = {
 }
 
 /**
- * Lists undici's names explicitly. undici is CommonJS, so a module that is loaded later exports only names that are
- * spelled out.
+ * Exports undici's names one by one. undici is CommonJS, and esbuild exports from a chunk only names that the source
+ * spells out.
  */
 const undiciNames: Plugin = {
   name: "undici-names",
@@ -56,8 +56,8 @@ const shared: BuildOptions = {
 }
 
 /**
- * Libraries left out of the bundles: optional peers, which the host provides, and the embedded database, which is
- * installed with the package.
+ * Libraries left out of the bundles. The host provides the optional peers. The embedded database is installed with the
+ * package.
  */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
@@ -75,7 +75,7 @@ const withoutForeignSources = (directory: string): void => {
   }
 }
 
-/** Entry points bundled with everything except `external`, in `dist/published` or a directory below it. */
+/** Entry points bundled with everything except `hosts` and `external`, in `dist/published` or a directory below it. */
 export interface Bundle {
   readonly entryPoints: Readonly<Record<string, string>>
   readonly directory?: string

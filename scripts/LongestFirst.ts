@@ -5,7 +5,7 @@ import { root } from "./packages.ts"
 /**
  * The slowest test files, by their durations in the full run of 2026-11-23. Most of them wait for processes. If one of
  * them started late, its worker would still be busy after all others had finished. Files that only wait for a timeout
- * are spread out.
+ * are spread over the list.
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/deploy/highAvailability.test.ts",

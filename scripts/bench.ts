@@ -1,7 +1,7 @@
 // node scripts/bench.ts [whoami] [refunds] [--connections <n>…] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
-// node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      every page of the console among 5,000,000 refunds
+// node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      the console's pages among 5,000,000 refunds
 // node scripts/bench.ts night [--refunds <n>] [--json]      surety verify after a night's refunds
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts claims [--json]      a backlog taken by one node and by three
@@ -15,8 +15,8 @@
 // node scripts/bench.ts all      every bench but console and night, in under 30 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
-// Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it. Quick,
-// partial and profiled runs and `--json` only print. See docs/bench.md.
+// Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
+// Quick, partial and profiled runs and `--json` only print.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

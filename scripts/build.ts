@@ -70,14 +70,20 @@ const buildDeclarations = (packages: ReadonlyArray<Package>): void => {
   if (status !== 0) throw new Error("The declarations could not be built")
 }
 
-/** Build options, as explained at the top of this file. */
+/**
+ * Options of `build`. `only` names the packages (default: all). `ifStale` skips packages whose JavaScript is up to date
+ * (default: false). `declarations` builds declarations too (default: true).
+ */
 export interface BuildOptions {
   readonly only?: ReadonlyArray<string>
   readonly ifStale?: boolean
   readonly declarations?: boolean
 }
 
-/** Builds packages in dependency order. Rejects with the tool's output if a build fails. */
+/**
+ * Builds packages in dependency order. Rejects if a build fails, with tsup's output for JavaScript. The compiler prints
+ * its errors itself.
+ */
 export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
   const packages = inDependencyOrder(readPackages(), only)
   const fingerprints = new Map<string, string>()

@@ -3,8 +3,9 @@
 // Builds everything missing or stale, unless `--built` is given. Starts deploy/ha on this machine: three PostgreSQL
 // servers under Patroni and etcd, PgBouncer, HAProxy and three Surety nodes. Clients send refunds while the primary,
 // etcd's leader and a node are killed. Prints what the clients saw. The exit code is 1 if any guarantee was broken.
-// `--write` stores the figures for docs/platform/high-availability.md. `--sparing` is for tests, which need no figures:
-// clients send few refunds while the cluster recovers, and nodes serve no documents.
+// `--rest` is how long clients send undisturbed around each fault. `--write` stores the figures for
+// docs/platform/high-availability.md. `--sparing` is for tests, which need no figures. Clients then send few refunds
+// while the cluster recovers, and nodes serve no documents.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { parseArgs } from "node:util"

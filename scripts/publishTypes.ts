@@ -81,8 +81,8 @@ interface Token {
 }
 
 /**
- * Copies the entries' declarations and all their imports below `target`, with relative import paths. Modules accepted
- * by `isHosts` remain package imports. Returns the number of files written.
+ * Copies the entries' declarations and all their imports below `target`, with relative import paths. Node's modules,
+ * and those accepted by `isHosts`, remain package imports. Returns the number of files written.
  */
 const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (name: string) => boolean): number => {
   rmSync(target, { recursive: true, force: true })

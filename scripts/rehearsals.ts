@@ -1,9 +1,9 @@
 /**
- * Test files that rehearse the surroundings of the code: packages installed by npm, other runtimes and languages, pages
- * of every size in a browser. Others kill servers and databases, fail over a cluster, move merchants between cells,
- * check query plans over filled tables, or run the laws in another setting. They take two thirds of the suite's
- * processor time, so `npx pnpm test` skips them and says so. CI runs them for each submission, and `npx pnpm test
- * --whole` runs them anywhere.
+ * Test files that rehearse the surroundings of the code: installed packages, other runtimes and languages, and
+ * browsers. Others kill servers and databases, fail over a cluster or move merchants between cells. Others check query
+ * plans over filled tables, or run the laws in another setting. They take two thirds of the suite's processor time, so
+ * `npx pnpm test` skips them and says so. CI runs them for each submission, and `npx pnpm test --whole` runs them
+ * anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",

@@ -25,8 +25,8 @@ interface FileReport {
 }
 
 /**
- * Counts the results of a run. A file that cannot be loaded has no tests to fail, and an error outside all tests fails
- * none, so each of these counts as a failure.
+ * Counts the results of a run. A file that cannot be loaded has no tests, so it counts as a failure. A run that failed
+ * without a failed test or file counts as one failure.
  */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)

@@ -56,7 +56,7 @@ export const choosePorts = async (): Promise<AllPorts> => {
 
 const secret = (): string => randomBytes(16).toString("hex")
 
-/** The programs of three machines, each started with its configuration from `deploy/ha`. */
+/** The programs of three machines. All except the nodes start with a configuration from `deploy/ha`. */
 export class Machines {
   readonly operatorToken = `op_${secret()}`
   /** Running programs by name, such as `pg1`, `etcd2` or `node3`. */
@@ -225,7 +225,7 @@ export class Machines {
     return stdout.trim()
   }
 
-  /** Runs `surety` through a node's PgBouncer. Rejects unless it exits with 0. */
+  /** Runs `surety` through the PgBouncer of machine 1. Rejects unless it exits with 0. */
   surety(args: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const url = `postgres://surety_server:${this.#passwords.server}@${address}:${this.portsOf(1).pgbouncer}/surety`
     return run(process.execPath, [surety, ...args], { env: { PATH: process.env.PATH ?? "", ...this.#settings(url) } })

@@ -41,7 +41,10 @@ interface Options {
  */
 const slowestSeconds = 25
 
-/** The former primary may have to copy the whole database instead of rewinding. */
+/**
+ * Longest wait for a complete cluster after a fault. The former primary may have to copy the whole database instead of
+ * rewinding.
+ */
 const wholeWithinSeconds = 180
 
 /** Longest wait for a webhook's retry after the failures in a rehearsal. */

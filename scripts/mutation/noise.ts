@@ -1,6 +1,6 @@
 /**
- * A node of Babel's syntax tree. This plugin skips text for readers and names for tools. Tests check codes, statuses
- * and what a caller can act on. A test that repeats a message word for word only makes the message harder to improve.
+ * This plugin ignores mutations of text for readers and of names for tools. Tests check codes, statuses and what a
+ * caller can act on. A test that repeats a message word for word only makes the message harder to improve.
  */
 
 interface Node {

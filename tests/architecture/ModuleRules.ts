@@ -222,8 +222,8 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /**
- * Files with a constant-time comparison: core's, and one each in the verifier and the example platform, because these
- * two have no dependencies.
+ * Files with a constant-time comparison: core's, the verifier's and the example platform's. The latter two have no
+ * dependencies.
  */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",

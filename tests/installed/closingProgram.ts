@@ -1,7 +1,7 @@
 /**
- * Builds a host's program that serves a request, delivers a webhook, closes, and prints the remaining timers. The
- * program never calls exit and ends once nothing keeps it alive. `store` is an expression. `end` closes what the host
- * itself opened.
+ * Builds a host's program that serves a request, delivers a webhook and closes. It then prints the response's status
+ * and the remaining timers. The program never calls exit and ends once nothing keeps it alive. `store` is an
+ * expression. `end` closes what the host itself opened.
  */
 export const closingProgram = (store: string, { imports = "", end = "" } = {}): string => `
 import { createServer } from "node:http"

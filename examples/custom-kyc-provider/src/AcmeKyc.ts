@@ -25,7 +25,10 @@ const checksOf = ({ matches }: AcmeCheck) => ({
   selfie: comparison(matches?.face)
 })
 
-/** Maps Acme's check to an outcome. An unknown state, or a rejection with any other code, becomes `UNRECOGNISED`. */
+/**
+ * Maps Acme's check to an outcome. An unknown state, or a rejection with a code outside `notFound`, becomes
+ * `UNRECOGNISED`.
+ */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId
   switch (check.state) {

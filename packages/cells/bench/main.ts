@@ -1,8 +1,9 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
-// Measures one process's refunds per second: on one PostgreSQL, on cells within it, on two servers and on Citus.
-// Also measures the transactions that a refund commits on each server, and the cost of the directory's lookup.
-// `--moves`: measures only a merchant's moves between two servers. Prints a JSON report. See docs/bench.md.
+// Measures one process's refunds per second: on one PostgreSQL, on cells within it, on two servers and on Citus. Also
+// measures a merchant's moves between two servers, and the cost of the directory's lookup. Counts the transactions that
+// a refund commits on its merchant's server and on all others. `--moves`: measures only the moves. `--quick`: fewer and
+// shorter rounds. Prints a JSON report (docs/bench.md).
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -53,7 +54,7 @@ const refundsAtOnce = 64
 const refundsAlone = 50
 /** Number of refunds to execute for a merchant before its first move. */
 const largeMerchant = values.quick === true ? 200 : 5_000
-/** Copies of each refund to add before the move back. The default gives over 200,000 rows; 46 gives over 700,000. */
+/** Copies of each refund to add before the move back. 14 gives over 200,000 rows; 46 gives over 700,000. */
 const copies = Number(values.copies ?? (values.quick === true ? 4 : 14))
 const lookups = 200_000
 

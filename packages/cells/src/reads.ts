@@ -47,7 +47,10 @@ const readsOf = {
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
 
-/** Names that the router gives these operations, such as `MerchantStore.find`. */
+/**
+ * The read-only operations in the form that the router uses, such as `MerchantStore.find`. Also has operations of
+ * `PersonRows`, and `ConsentLog.find`, the router's name for a lookup before a change.
+ */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],

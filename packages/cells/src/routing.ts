@@ -9,7 +9,7 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `home`: in the home cell.
  * - `search`: in every cell at the same time. One of them has the record.
  * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
- * - `every`: in every cell, adding up the results.
+ * - `every`: in every cell, combining the results.
  * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.
  * - `commit`: a change and the row that records it, in the one cell that the change writes to.
  */

@@ -85,7 +85,7 @@ const western = Layer.effect(
   })
 ).pipe(Layer.provide(layerPostgres))
 
-/** Grants the serving role no privileges, because the cells belong to a superuser. */
+/** Citus database with the schemas of both cells and the directory. Has no serving role: tests run as a superuser. */
 const citusDatabase = Layer.effectDiscard(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase

@@ -35,8 +35,8 @@ export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
 /**
- * Returns the path to open after sign-in: `asked` if it is a console page of at most 512 characters in canonical form,
- * otherwise the LIVE overview.
+ * Returns the path to open after sign-in. This is `asked` if it is a console page in canonical form, of at most 512
+ * characters. Otherwise it is the LIVE overview.
  */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =

@@ -124,7 +124,7 @@ describe("An incident", () => {
           await page.locator("table .k a").first().click()
           assert.include(await Chromium.textOf(page, ".tl"), "Waits for the wallet’s answer")
 
-          // The erasure is first mistyped, then proposed.
+          // The operator mistypes the person's identifier, then proposes the erasure.
           await room(page, "Overview")
           await page.locator('[class~="todo"] li', { hasText: "Rights requests are open" }).locator("a").click()
           await page.locator("table .k a", { hasText: "Deletion" }).click()

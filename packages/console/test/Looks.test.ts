@@ -106,7 +106,7 @@ const signIn = async (page: Page, publicUrl: string): Promise<void> => {
   await page.click("button")
 }
 
-/** Reveals the details, which then appear in the page's fields. */
+/** Reveals the person's details, which then appear in the page's fields. */
 const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.goto(url)
   await page.fill("main textarea", "Asked for on the phone")

@@ -1,6 +1,6 @@
 /**
- * Delimiters of a mark, which stands for a variable in a parsed string, so that a word stays one string. This file
- * parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
+ * Delimiters of a mark, which stands for a variable in a parsed string. A word thus stays one string. This file parses
+ * the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
  * redirections.
  */
 const open = "\ue000"

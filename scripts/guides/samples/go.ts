@@ -9,7 +9,7 @@ import type { Call, Value } from "./Call.ts"
 import { type Result, resultsOf } from "./resultNames.ts"
 import { partsOf } from "./Shell.ts"
 
-/** Returns a name as an exported identifier of Go, as in `tests/sdks/interface/go.ts`. */
+/** Returns a name as an exported identifier of Go: `transactionId` and `transaction_id` become `TransactionID`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")

@@ -19,9 +19,12 @@ export interface AddedCell {
 }
 
 /**
- * The cell was not added. Its schema is another cell's, is not the one added before, or lacks merchants of the cell. Or
- * it has people although the cell is not the first. Or the directory already has the id, code or external id of a new
- * cell's merchant.
+ * The cell was not added, for one of these reasons:
+ *
+ * - Its schema is another cell's, or is not the one added before.
+ * - Its schema lacks merchants of the cell.
+ * - It has people although it is not the first cell.
+ * - It is new, and the directory already has the id, code or external id of one of its merchants.
  */
 export class CellNotAdded extends Schema.TaggedError<CellNotAdded>("@surety/cells/directory/AddedCells/CellNotAdded")(
   "CellNotAdded",
@@ -54,8 +57,8 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
 /**
- * Contents of a cell's schema for entry in the directory: its identity, whether it has people, its merchants' ids,
- * codes and external ids, and the hashes of their API keys.
+ * What `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true if it has
+ * people, which only the home cell may have.
  */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined
@@ -124,8 +127,8 @@ export const homeOf = (added: ReadonlyArray<AddedCell>): Option.Option<CellName>
   )
 
 /**
- * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's merchants that the
- * schema lacks.
+ * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's confirmed
+ * merchants that the schema lacks.
  */
 const faultOf = (
   cell: CellName,

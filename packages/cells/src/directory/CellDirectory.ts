@@ -32,7 +32,7 @@ export interface MerchantPlace {
   readonly isMoving: boolean
 }
 
-/** A merchant's open move. It ends when nothing is left in the source cell, or when it is given up. */
+/** A merchant's open move. It ends once the source cell has none of the merchant's rows, or when it is aborted. */
 export interface MerchantMove {
   readonly merchantId: MerchantId
   readonly from: CellName
@@ -62,7 +62,7 @@ export interface IssuedId {
   readonly serviceId: ConsumerId
 }
 
-/** Key of a mutual exclusion: across all processes, only one caller at a time holds the turn. */
+/** Key of a lock that all processes share. Only one caller at a time holds the turn. */
 export type Turn = string
 
 /** Returns the turn for all changes to one person and all debits of the person's wallets. */
@@ -86,7 +86,7 @@ export interface PersonChange extends PersonKey {
 
 /**
  * Directory of which cell holds which records, shared by all processes. An entry is written before the cell's row, so a
- * crash never leaves a row that cannot be found. An entry without a row points to a cell that returns "missing".
+ * crash never leaves a row that cannot be found. If an entry has no row, its cell finds nothing.
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
@@ -138,8 +138,8 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that has the name. The record may not be stored yet. Read and assign a name while holding its
-     * turn.
+     * Finds the record that has the name, which stands for an idempotency key. The record may not be stored yet. Hold
+     * the name's turn from this call until `name` returns.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
@@ -147,7 +147,7 @@ export class CellDirectory extends Context.Service<
     readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the person's pseudonym in every cell: the one proposed by the first call. An interrupted erasure thus
+     * Returns the person's pseudonym in every cell: the one proposed by the first call. So an interrupted erasure
      * continues under the same pseudonym.
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>

@@ -64,8 +64,8 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
   })
 
 /**
- * Fails with `CellSwapped` if the schema in the settings is not the cell's. Does not check a cell without an identity
- * in `added`: one that is missing there, or that an earlier release added.
+ * Fails with `CellSwapped` if the schema in the settings is not the cell's. Checks nothing if `added` lacks the cell,
+ * or lacks its identity because an earlier release added it.
  */
 export const require = (
   cell: CellName,

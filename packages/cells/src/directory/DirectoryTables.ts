@@ -72,7 +72,7 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Sets an existing role's table privileges to what a server needs: to read all of the directory and to write every
+ * Sets an existing role's privileges on the directory to those of a server. It may read every table, and write every
  * table except `cell`. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>

@@ -35,10 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts to place a claim. Retries only if the conflicting claim is gone. After the last, it is `Taken`. */
+/** Maximum attempts to place a claim, which then fails as unavailable. Retries if the conflicting claim is gone. */
 const placeTries = 5
 
-/** Maximum connections that wait for or hold turns. Work in a turn uses others, so the pool needs twice as many. */
+/** Maximum connections that wait for or hold turns. The pool needs twice as many, for the work in the turns. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

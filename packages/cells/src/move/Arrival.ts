@@ -38,7 +38,7 @@ const numbered = [
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Gap above the copied ids, so ids assigned during the move are higher too. */
+/** Gap above the copied ids. The cell may assign further ids while its sequence is raised, and none may repeat. */
 const spare = 10_000
 
 /** Builds the target cell's side of a move. Rows wait in a separate schema, which only the move reads. */
@@ -122,8 +122,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
 
     /**
      * Gives up the arrival, unless it is committed or belongs to another attempt. `reopen` runs while the arrival is
-     * locked. No attempt can thus take or commit it before the source cell accepts writes again. If `reopen` fails or
-     * the process dies, nothing is given up. Waits for a commit in flight.
+     * locked. So no attempt can take or commit it before the source cell accepts writes again. If `reopen` fails or the
+     * process dies, nothing is given up. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
@@ -205,7 +205,10 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Begins an epoch after the waiting events. See the function `beginEpoch`. */
+    /**
+     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored here.
+     * Retries its lock up to `tries` times.
+     */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
     /**

@@ -86,8 +86,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Only the owning attempt may take changes. An attempt that has taken over needs them itself. Fails otherwise,
-      // because an empty result would look like the end of the changes.
+      // Only the owning attempt may take changes, since an attempt that takes over needs them all. Any other attempt
+      // fails: an empty result would look like the end of the changes.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
       if (mine.length === 0)
         return yield* new MoveFailed({ step: "caughtUp", detail: "another run has taken over the move" })
@@ -117,9 +117,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   return {
     /**
-     * Fences the merchant, so every later write is noted. Takes over from a previous attempt. Requires that the attempt
-     * holds the arrival: otherwise a late attempt could open what another has closed. Returns false if the merchant has
-     * left the cell or another attempt has taken over.
+     * Fences the merchant, so every later write is noted. Takes over from a previous attempt: makes its parked work due
+     * and deletes its noted changes. Requires that the attempt holds the arrival: otherwise a late attempt could open
+     * what another has closed. Returns false if the merchant has left the cell or another attempt has taken over.
      */
     open: (_: ArrivalHeld) =>
       failing("Departure.open")(
@@ -241,14 +241,14 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /**
-     * Lets the merchant stay: parked work is due again at its former time. Only the attempt that holds the arrival may
-     * call it.
+     * Accepts the merchant's writes again, with parked work due at its former time. A no-op once the merchant has left.
+     * Only the attempt that holds the arrival may call it.
      */
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
     /**
-     * Same as `reopen`, but does not need the target's arrival: for an attempt that has not asked the target to store
-     * the rows. A no-op if another attempt has taken over.
+     * Same as `reopen`, but without the target's arrival. For an attempt that has not asked the target to store the
+     * rows. A no-op if another attempt has taken over.
      */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 

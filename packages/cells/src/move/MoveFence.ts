@@ -17,8 +17,8 @@ import { type MovingTable, moving } from "./MoveTables.js"
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
 /**
- * Proof that an attempt has the arrival locked and no other can take it. Required to reopen the source cell. Only
- * `Arrival` creates one.
+ * Proof that an attempt has locked the arrival, so no other attempt can take it. `Departure.open` and
+ * `Departure.reopen` require it. Only `Arrival` creates one.
  */
 export class ArrivalHeld extends Data.Class<{ readonly attempt: string }> {}
 
@@ -146,7 +146,7 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
 /** Maximum time that other transactions queue because a move waits for a lock. */
 export const lockTimeoutMillis = 200
 
-/** Retries `insist` in a transaction whose locks wait for at most `lockTimeoutMillis` each. */
+/** Like `insist`, but runs each try in a transaction whose locks wait for at most `lockTimeoutMillis` each. */
 export const insistBriefly = <A, E, R>(
   sql: CellDatabase["Service"]["sql"],
   effect: Effect.Effect<A, E, R>,

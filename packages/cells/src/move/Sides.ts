@@ -32,14 +32,13 @@ export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.
 
 /**
  * Lets the merchant write in the source cell again, unless it has arrived or another attempt has taken over. If a cell
- * does not respond, writes stay refused until the move is resumed or aborted. The alternative would be two cells that
- * accept writes.
+ * does not respond, writes stay refused until the move is resumed or aborted. Otherwise two cells could accept writes.
  */
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 
 /**
- * Returns true if the attempt still owns the move. Check it after taking the arrival and the departure: an earlier
- * attempt finds them taken, and a later one takes them over.
+ * Returns true if the attempt still owns the move. Check it after taking the arrival and the departure. Earlier
+ * attempts have then lost both, and a later one takes them over.
  */
 export const isCurrent = Effect.fnUntraced(function* ({ attempt }: MerchantMove) {
   const open = yield* (yield* CellDirectory).moves

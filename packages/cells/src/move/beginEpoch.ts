@@ -13,9 +13,9 @@ const isLocked = (cell: CellName): string =>
 
 /**
  * Begins an epoch of the cell's events after those in the schema `waiting`. A merchant's cursor then continues with
- * events stored here. A no-op if the current epoch is already later. Locks the event order briefly, and only while no
- * transaction that has read it is running. Fails with `MoveFailed` if the lock is unavailable after `tries` retries of
- * about a quarter of a second each.
+ * events stored here. A no-op if no event waits or the current epoch is already later. Locks the event order briefly,
+ * and only while no transaction that has read it is running. Fails with `MoveFailed` if the lock is unavailable after
+ * `tries` retries of about a quarter of a second each.
  */
 export const beginEpoch = (
   { schema, sql }: CellDatabase["Service"],

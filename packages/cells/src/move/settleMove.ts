@@ -47,7 +47,7 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
 export const leaveByDefault = Duration.seconds(6)
 
 /**
- * Completes a move once the directory points to its target: releases the parked work, waits for `leaveAfter`, deletes
+ * Completes a move once the directory points to its target. Releases the parked work, waits for `leaveAfter`, deletes
  * the source cell's rows, and ends the move.
  */
 export const finish = Effect.fnUntraced(function* (

@@ -10,7 +10,7 @@ type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * Changes that make up one commit of a cell, in one fiber. While `cell` is undefined, the change runs as a trial: its
+ * Changes that make up one commit of a cell, in one fiber. While `cell` is undefined, the change runs as a trial. Its
  * first write ends the trial and names the cell.
  */
 interface Commit {
@@ -82,7 +82,7 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
 
 /**
  * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that spans cells must call
- * this before it does anything.
+ * this first.
  */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
@@ -129,7 +129,10 @@ export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take
 export interface Begun {
   /** Runs the effect as a commit of the cell. */
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs the deferred work for the commit's outcome `exit`, then returns that outcome. */
+  /**
+   * Runs the deferred work for the commit's outcome `exit`, then returns that outcome. Fails if deferred work fails
+   * after a success.
+   */
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 
@@ -149,8 +152,7 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
   })
 
 /**
- * Runs the effect as a commit of the cell, in a transaction or as a single operation. Joins the fiber's commit if it
- * has one.
+ * Runs the effect as a commit of the cell. Joins the fiber's commit if it has one, and ends its trial if it has one.
  */
 export const within =
   (cell: CellName, take: Take) =>

@@ -17,7 +17,7 @@ const rowsOf = Context.get(PersonRows)
 
 /**
  * Builds the operations on people across cells. The home cell holds a person's record. Each cell whose merchants deal
- * with the person has a copy for its foreign keys. It is made before the cell's first commit that needs it.
+ * with the person has a copy for its foreign keys. The copy is made before the cell's first commit that needs it.
  */
 export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   // Cached for a limited time only: after an erasure, the user id may belong to another person.
@@ -90,7 +90,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Completes the person's open changes in every cell, outside the current commit, which thus cannot undo them. */
+  /** Completes the person's open changes in every cell. Runs outside the current commit, which cannot undo them. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
@@ -99,8 +99,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   /**
    * Runs one change of the person at a time, in the cell that commits it. Outside a commit, copies the change to every
    * other cell that has the person before returning. Inside a commit, does so once the commit has ended. First
-   * completes any change that a crash left open. If the copying fails because a cell is down, the caller fails,
-   * although the change is committed. It then stays open until `resume` or the person's next change completes it.
+   * completes any change that a crash or an outage left open. If the copying fails because a cell is down, the caller
+   * fails, although the change is committed. It then stays open until `resume` or the person's next change completes
+   * it.
    */
   const change = <A, E>(
     person: PersonKey,

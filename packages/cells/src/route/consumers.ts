@@ -46,8 +46,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   /**
-   * Returns the grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants.
-   * These are expected, but do not prove that the merchant's own cell has the grant.
+   * Returns the grants to expect in each cell. While a merchant moves, another cell holds stale copies of its grants,
+   * which are expected there. A copied grant is expected in the merchant's own cell only if that cell has it.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,

@@ -47,9 +47,9 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
 
   /**
-   * Returns an earlier attempt's outcome from a cell other than home. After the first lease it checks every such cell,
-   * because the merchant may have moved. A cell that is down does not hide another's outcome, but fails the read if no
-   * outcome is found.
+   * Returns an earlier attempt's outcome from a cell other than home. From the second lease on, it checks every such
+   * cell, because the merchant may have moved. A cell that is down does not hide another's outcome, but fails the read
+   * if no outcome is found.
    */
   const earlierOutcome = Effect.fnUntraced(function* (cell: CellName, leased: LeasedHostRequest) {
     const asked = (leased.fence > firstFence ? names : [cell]).filter((name) => name !== home)
@@ -84,8 +84,8 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
     })
 
   /**
-   * Settles the rows that an earlier attempt left pending in other cells, with the final outcome of its work. Their
-   * outcome is not read once the request has ended.
+   * Settles the rows that an earlier attempt left pending in other cells. A no-op unless the request's work had begun
+   * and now has a final outcome.
    */
   const endElsewhere = Effect.fnUntraced(function* (
     leased: LeasedHostRequest,

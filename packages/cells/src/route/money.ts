@@ -173,6 +173,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
 
   /**
    * Returns an account from a cell's list with its balance over all cells. `None` if an earlier cell already lists it.
+   * A settlement account has only one part, so it is returned unchanged.
    */
   const wholeIn = (index: number, account: Account): Effect.Effect<Option.Option<Account>, StoreError> =>
     account.key.kind === "SETTLEMENT"

@@ -19,7 +19,7 @@ import type { Router } from "./Router.js"
 const personsOf = Context.get(PersonStore)
 const logOf = Context.get(PersonLog)
 
-/** Replaces the planned pseudonym in the event's body. */
+/** Replaces the planned pseudonym with the directory's pseudonym in the event's body. */
 const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: UserId, pseudonym: UserId): A => ({
   ...end,
   event: {

@@ -20,7 +20,7 @@ export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Durat
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
   moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
 
-/** Opens connections to a cell, bypassing the router, until the scope closes. */
+/** Returns the `CellDatabase` of a cell, bypassing the router. Valid until the scope closes. */
 export const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 

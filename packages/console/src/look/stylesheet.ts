@@ -21,7 +21,7 @@ export const defaultConsoleTheme: ConsoleTheme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** Pattern of a theme value: a single CSS property value. */
+/** Pattern of a theme value: a single CSS property value without `url`, so it loads nothing. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const tilesOf = (ground: 0 | 2, ink: 1 | 3): string =>

@@ -7,7 +7,10 @@ import type { OidcProvider } from "../sign/OidcProvider.js"
 /** Sign-in at the provider failed. Names the step and the reason, without anything that the provider sent. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
-/** Values of a sign-in in progress, in a cookie of the browser that began it. They must come back unchanged. */
+/**
+ * Values of a sign-in in progress, in a cookie of the browser that began it. The provider must return `state` and
+ * `nonce`.
+ */
 export const PendingSignIn = Schema.Struct({
   state: Schema.String,
   nonce: Schema.String,

@@ -111,7 +111,7 @@ export interface PageView {
   readonly refusal: Refusal | undefined
 }
 
-/** A genuine form from an operator who may send it, with a reason of 10 to 500 characters. */
+/** A form that an operator sent from their own page and may send. Its reason has 10 to 500 characters. */
 export interface SentChange {
   readonly form: SentForm
   readonly reason: string
@@ -119,7 +119,7 @@ export interface SentChange {
 
 /** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
-  /** url path of the record, within the console. Default: this page. */
+  /** url path of the page to open next. Default: this page. */
   readonly href?: string
   /** A file returned instead of a page. */
   readonly file?: AnsweredFile
@@ -158,7 +158,7 @@ export interface CsvTable {
   readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
 
-/** A page, defined by one line of the table in `page/pages.ts`. */
+/** A page of an environment. `page/pages.ts` lists every page. */
 export interface ConsolePage {
   /** Path below `/console/{environment}`, with `:name` for parameters. */
   readonly path: string

@@ -42,7 +42,7 @@ const troubleColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<TroubledEndpoint>
 
-/** `endpoints`: every merchant's failing or disabled endpoints, longest trouble first. */
+/** `endpoints`: up to 100 failing or disabled endpoints of all merchants, longest trouble first. */
 export const endpointsPage: ConsolePage = {
   path: "endpoints",
   room: "deliveries",

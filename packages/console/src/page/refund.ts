@@ -104,8 +104,8 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
 }
 
 /**
- * Returns the timeline's moments: the request, the transfers, the state unless the refund is completed, then each event
- * with its attempts.
+ * Returns the timeline's moments: the request, the transfers and, unless the refund is completed, its state. The events
+ * with their attempts follow.
  */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {

@@ -9,7 +9,7 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
-/** Minimum height of a column. A day without events is thus a line at the bottom, so the week looks complete. */
+/** Minimum height of a column. A day without events is a line at the bottom, so the week looks complete. */
 const least = 1.5
 /** Minimum share of failures in a day's total at which they are drawn. */
 const shownFrom = 0.024

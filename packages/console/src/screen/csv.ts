@@ -18,8 +18,8 @@ const mostReads = 500
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
- * Formats a cell as in RFC 4180. Prefixes an apostrophe to a string that a spreadsheet would treat as a formula. Input
- * from merchants and people thus cannot run on an operator's machine. Numbers stay unchanged.
+ * Formats a cell as in RFC 4180. Puts an apostrophe before any formula in a string, so input from merchants and people
+ * cannot run on an operator's machine. Numbers stay unchanged.
  */
 export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""

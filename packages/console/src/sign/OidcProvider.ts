@@ -12,7 +12,7 @@ export interface OidcProvider {
   /** Requested scopes, separated by spaces, including `openid`. */
   readonly scope: string
   /**
-   * ID token claim that names the operator. Operators must not be able to change this claim: under a name of their
+   * ID token claim that names the operator. Operators must not be able to change this claim. Under a name of their
    * choice, an operator could approve their own proposals.
    */
   readonly nameClaim: string

@@ -34,8 +34,9 @@ export const operatorSignInScreen = (page: {
 })
 
 /**
- * Renders the page after sign-in at a provider. It links to the console instead of redirecting, because the session
- * cookie is `SameSite=Strict`: browsers do not send it on a navigation that another site began.
+ * Renders the page after sign-in at a provider. It opens the console by a link, and the response refreshes to it. A
+ * redirect from the provider would lose the session cookie: it is `SameSite=Strict`, so browsers omit it from a
+ * navigation that another site began.
  */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",

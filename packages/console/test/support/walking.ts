@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Creates records about people and about operators' decisions. */
+/** Creates further records for the pages, from data requests to an API key. Returns their ids. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -267,8 +267,8 @@ export const stops: ReadonlyArray<Stop> = [
 ]
 
 /**
- * Returns operators' actions except sign-ins, and a JSON string of the data that forms change, to compare before and
- * after.
+ * Returns operators' actions except sign-ins, and a JSON string of the data that forms change. Compare them before and
+ * after a form.
  */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
