@@ -107,7 +107,7 @@ const flows = {
   }
 } satisfies Record<string, Flow>
 
-/** A flow, and the files that ran in every window. */
+/** A flow, and the files that ran in every window, without those matched by `apart`. */
 interface Measured {
   readonly flow: Flow
   readonly files: ReadonlyArray<string>
@@ -115,7 +115,7 @@ interface Measured {
 
 /**
  * Runs `prepare`, then `request` within a coverage window, for each run. Returns the files that ran in every window
- * after the warm runs.
+ * after the warm runs, without those matched by `apart`.
  */
 const measure = async <A>(
   flow: Flow,

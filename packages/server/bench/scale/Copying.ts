@@ -68,7 +68,8 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
 }
 
 /**
- * Runs `act` and waits for its deliveries to end. Returns the rows that it stored for the desk's merchant and person.
+ * Runs `act`, then waits until its deliveries have ended and its requests are logged. Returns the rows that it stored
+ * for the desk's merchant and person.
  */
 export const capture = async (
   client: pg.Client,
