@@ -39,7 +39,7 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** Maps a trace id to a number in [0, 1), so that servers with the same share record the same traces. */
+/** Maps a trace id to a number in [0, 1). Servers with the same share therefore record the same traces. */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -102,8 +102,8 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are created
- * (contract 15). Exports run in the background. Data that the collector still rejects after retries is dropped.
+ * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are
+ * created (contract 15). Exports run in the background. Data that the collector still rejects after retries is dropped.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 

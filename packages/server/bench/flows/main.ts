@@ -190,7 +190,8 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window covers the second: its claim, its POST and its record, but no API request.
+  // The first attempt fails, so the window covers the second attempt. It has a claim, a POST and a record, but no API
+  // request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0

@@ -53,8 +53,8 @@ const failureOf = ({ status }: Tracer.NativeSpan): string =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
 /**
- * Returns the parts of a span that an exporter sends and that may contain data: its name, attributes, events and
- * failure. Exporters do not send its result.
+ * Returns the exported parts of a span that may contain data: its name, attributes, events and failure. Exporters do
+ * not send its result.
  */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
