@@ -69,7 +69,7 @@ export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres
     return { version: String(row?.server_version), url: urls }
   })
 
-/** Seeds without waiting for the disk. The measured connections open after seeding, and do wait. */
+/** Seeds with `synchronous_commit` off. The measured connections open after seeding, so their commits wait for disk. */
 export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Effect.Effect<A, E | BenchFailed, R> => {
   const database = new URL(url).pathname.slice(1)
   return Effect.gen(function* () {

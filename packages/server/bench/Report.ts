@@ -40,8 +40,8 @@ interface Line {
 const leastWhoamiRatio = 1
 
 /**
- * Goals relative to the simple peer, by number of connections: minimum requests per second, and maximum processor time
- * of server and database.
+ * Goals relative to the simple peer, by number of connections. `ratio` is the minimum for requests per second. `cost`
+ * is the maximum for processor time of server and database.
  */
 const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: number }> = new Map([
   [8, { ratio: 1, cost: 1 }],

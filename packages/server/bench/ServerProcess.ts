@@ -6,7 +6,7 @@ import { BenchFailed } from "./BenchFailed.ts"
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
-  /** url of the inspector, if Node runs with `--inspect`. */
+  /** The url of the inspector, if Node runs with `--inspect`. */
   readonly inspector: string | undefined
 }
 

@@ -92,7 +92,7 @@ export const refundScenario = (
   }
 }
 
-/** Warms up all subjects, then measures them in alternating rounds. */
+/** Warms up all subjects, then measures them in alternating rounds. Adds the acknowledged refunds to `answered`. */
 export const measure = (
   load: LoadProcess,
   scenario: Scenario,

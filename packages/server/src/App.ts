@@ -37,7 +37,7 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, platformNameOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** Provides the platform's name, which merchants may not use. */
+/** Provides the platform's name, which merchants may not use. Provides nothing without a page name or public url. */
 const platformName = (settings: Settings): Layer.Layer<never> => {
   const { consentPageName, publicUrl } = settings
   const name = publicUrl === undefined ? consentPageName : platformNameOf(settings, publicUrl)
@@ -92,7 +92,7 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
 
 /**
  * Provides the stores in the single database of the settings. Migrates its schema first if `purpose` is `make`, and
- * otherwise requires that the schema is up to date.
+ * otherwise requires that the schema is up to date. Unless `purpose` is `read`, also settles the order of events.
  */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
@@ -149,7 +149,8 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
 
 /**
  * Opens the services with the settings' keys until the scope closes. Fails with `StartFailed`, whose message says what
- * to do. This effect has no span, since services that keep their start-up context would place every request below it.
+ * to do. This effect has no span. Services keep their start-up context, so its span would be the parent of every
+ * request's.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)

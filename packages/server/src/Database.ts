@@ -6,8 +6,8 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * How a command uses the database. `make` creates a missing database and migrates its schema, while `change` and `read`
- * require one that is up to date. `read` also stores no development key.
+ * How a command uses the database. `make` creates a missing embedded database and migrates the schema. `change` and
+ * `read` require an existing database with an up-to-date schema. `read` also stores no development key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
@@ -38,7 +38,7 @@ export const readiness = (settings: Settings) =>
     ? PgReadiness.layer
     : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(settings.databaseUrl, settings, 1)))
 
-/** Describes the database for a message, by its setting, so a password never appears. */
+/** Describes the database for a message. Omits its url, which may contain a password. */
 export const describe = (settings: Settings): string =>
   settings.databaseUrl === undefined
     ? `the embedded database in ${directory(settings)}`

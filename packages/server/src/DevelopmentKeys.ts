@@ -4,9 +4,9 @@ import { Base64, Base64Url } from "effect/encoding"
 import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** Keys that the server runs with. */
+/** The operator's token and the secret keys that a server runs with. */
 export interface ServerKeys {
-  /** Undefined if every operator has their own token. */
+  /** Undefined if `OPERATOR_TOKENS` is set and `OPERATOR_TOKEN` is not. */
   readonly operatorToken: Redacted.Redacted<string> | undefined
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
@@ -50,10 +50,11 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 })
 
 /**
- * Returns the operator's token and the secret keys from the settings. In development, missing ones are created once in
- * `DATA_DIR`, readable by the owner only; no token is created if every operator has their own. Without `keep` they are
- * created for this process alone. That suffices if nothing is sealed. Fails with `DevelopmentKeyUnreadable` if the
- * stored secret key is not 32 bytes in base64.
+ * Returns the operator's token and the secret keys from the settings. Reads a missing one from its file in `DATA_DIR`.
+ * Creates a missing file, readable only by its owner. Creates no token if `OPERATOR_TOKENS` is set.
+ *
+ * Without `keep`, a new key is not stored. This suffices for a command that encrypts nothing. Fails with
+ * `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,

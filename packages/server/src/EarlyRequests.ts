@@ -6,7 +6,7 @@ const events = ["request", "checkContinue"] as const
 
 /**
  * Holds requests that arrive after a server starts listening but before its routes are attached. They would otherwise
- * never get a response: the port is known only once the server listens, and the routes need the port.
+ * never get a response. The port is known only once the server listens, and the routes need the port.
  */
 export class EarlyRequests {
   readonly #server: Server

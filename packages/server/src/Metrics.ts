@@ -16,8 +16,8 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 const read = Effect.map(ProcessMetrics.text, (body) => HttpServerResponse.text(body, { contentType }))
 
 /**
- * Serves `GET /metrics` in the Prometheus text format, outside the base path. With the access `open` anyone may read
- * it, with `token` any operator. `off` adds no route.
+ * Serves `GET /metrics` in the Prometheus text format, outside the base path. If `access` is `open`, anyone may read
+ * it. If it is `token`, any operator may. If it is `off`, adds no route.
  */
 export const layer = (
   access: Access,

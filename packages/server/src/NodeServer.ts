@@ -23,9 +23,9 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are not a valid request, and closes the connection. Only cuts the connection if it is not
- * writable or a response on it has begun. If a complete earlier request still awaits its response, sends only that
- * response, since clients read responses in order.
+ * Rejects a `CONNECT` request, or bytes that are not a valid request, and closes the connection. Sends nothing if the
+ * connection is not writable or a response on it has begun. If a complete earlier request still awaits its response,
+ * sends only that response, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,

@@ -102,9 +102,9 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * On a first start in development, creates the sandbox and prints the welcome message. The server prints a key nowhere
- * else (contract 5). If a merchant exists, only prints how to create another key, and where the documentation and
- * console are.
+ * If no merchant exists, creates the sandbox and prints the welcome message with its key. The server prints a key
+ * nowhere else (contract 5). If a merchant exists, prints only how to create another key. In both cases, also prints
+ * where the documentation and the console are.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants

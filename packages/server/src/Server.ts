@@ -34,7 +34,7 @@ import * as startFailed from "./startFailures.js"
 import * as Telemetry from "./Telemetry.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** Maximum time for requests in flight after a stop signal (contract 15). */
+/** Maximum time for closing the HTTP server after a stop signal (contract 15). It cuts its connections after 28 s. */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
@@ -98,7 +98,7 @@ const nodeServer = (
 
 /**
  * Starts the database, then the workers, then the HTTP server. Workers and HTTP server stop concurrently, so stopping
- * takes no longer than the slowest of them. The database stops last.
+ * takes no longer than the slower of the two. The database stops last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

@@ -39,7 +39,7 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** Maps a trace id to a number in [0, 1), so that all services sample the same traces. */
+/** Maps a trace id to a number in [0, 1). Servers with the same share therefore record the same traces. */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -83,7 +83,7 @@ const posting = ({ otelProtocol }: Settings, exporter: Posted): Layer.Layer<Otlp
 
 const noTraces = Layer.succeed(References.TracerEnabled, false)
 
-/** Sends spans by OTLP to the url of `urlOf`. Creates no spans if there is no such url. */
+/** Sends spans by OTLP to the url from `urlOf`. Without a url, creates no spans. */
 const traces = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "traces")
   if (url === undefined) return noTraces
@@ -91,7 +91,7 @@ const traces = (settings: Settings): Layer.Layer<never> => {
   return sampled(settings).pipe(Layer.provideMerge(posting(settings, exporter)))
 }
 
-/** Sends metrics by OTLP to the url of `urlOf`, if any. */
+/** Sends metrics by OTLP to the url from `urlOf`, if any. */
 const metrics = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "metrics")
   if (url === undefined) return Layer.empty
@@ -102,8 +102,8 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are created
- * (contract 15). Data that the collector does not accept is dropped and delays no request.
+ * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are
+ * created (contract 15). Exports run in the background. Data that the collector still rejects after retries is dropped.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 

@@ -2,7 +2,10 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** Returns the host names under which browsers on this machine may use open provisioning. */
+/**
+ * Returns the host names that requests to open provisioning may use, besides `localhost` and IP addresses. A request
+ * with an operator's token may use any name.
+ */
 const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
   host.toLowerCase(),
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])

@@ -23,7 +23,7 @@ const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** Builds the error for a missing database that a command wants to read or change. */
+/** Builds the error for a missing database, or one without tables, that a command wants to read or change. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -128,7 +128,7 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
-/** Builds the error for development keys that cannot be stored, or of which one is damaged. */
+/** Builds the error for development keys that cannot be read or stored, or for a damaged secret key. */
 export const keys = (settings: Settings, cause: DevelopmentKeyUnreadable | PlatformError.PlatformError): StartFailed =>
   new StartFailed({
     message:

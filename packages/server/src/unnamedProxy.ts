@@ -11,7 +11,7 @@ const isNamed = (peer: string, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boo
     }
   })
 
-/** Logs a warning with the peer's own address and nothing from the header. */
+/** Warns about a proxy outside `TRUSTED_PROXIES`. Logs the proxy's address, and nothing from the header. */
 export const unnamedProxyWarning = (peer: string): Effect.Effect<void> =>
   Effect.annotateLogs(
     Effect.logWarning(

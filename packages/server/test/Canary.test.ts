@@ -55,10 +55,13 @@ const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
     .sort()
 
-/** Removes the path of the request, the only part of it that a refusal echoes. */
+/** Removes the path of the request. A refusal echoes no other part of the request. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/** Names each response after its operation. Refusals share one name, and responses to the party `stranger` another. */
+/**
+ * Collects the responses, named after their operations. Refusals share one name. All other responses to the party
+ * `stranger` share another.
+ */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -101,8 +104,8 @@ const exportingTo = ({ url }: Receiver) => ({
 })
 
 /**
- * Joins the bodies of all export requests of each signal. Their headers are left out, since they contain the collector's
- * key.
+ * Joins the bodies of all export requests of each signal. Their headers are left out, since they contain the
+ * collector's key.
  */
 const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   ["traces", "metrics"].map((signal) => ({
@@ -234,7 +237,7 @@ describe("What persons and merchants entrust", () => {
         })
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
         expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
-        // Once the platform receives the links, the operator's list contains none.
+        // With a consent hook, the operator's list of pending requests contains no links.
         const linksApart = { ...wantedAnswers, liveLink: [], testLink: ["POST /v1/data-requests"] }
         expectOnly(findings(sought, answerPlaces([...run.spoken, ...wrong, ...cut])), linksApart)
         yield* Effect.gen(function* () {

@@ -58,7 +58,7 @@ it.live(
           if (csv === undefined) continue
           assert.strictEqual((await send(`/console/live/${path}?format=csv`)).status, 200, path)
         }
-        // The books are checked in the background, in separate transactions, so the page may not show the result yet.
+        // Starts a check of the books from this page. The check runs in the background, so its result appears later.
         const overview = await send("/console/live/overview")
         assert.include(overview.text, "Not checked yet")
         const [checkForm = ""] =

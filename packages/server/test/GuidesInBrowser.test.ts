@@ -50,8 +50,8 @@ const inWindow = async (
 }
 
 /**
- * Accessibility rules whose result depends on width or colours. All other rules depend on the document alone, which is
- * always the same.
+ * Accessibility rules whose result depends on width or colours. All other rules depend only on the document, which is
+ * the same in both schemes.
  */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]

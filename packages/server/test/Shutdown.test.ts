@@ -47,7 +47,8 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const lingerMillis = 500
 
 /**
- * Starts watching and returns a function that stops it and returns the longest pause of this process since the start.
+ * Starts measuring the pauses of this process's event loop. Returns a function that stops the measurement and returns
+ * the longest pause in milliseconds.
  */
 const watchStalls = (): (() => number) => {
   let longest = 0

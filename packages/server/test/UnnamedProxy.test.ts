@@ -16,7 +16,7 @@ const warningsOf = (server: ServerProcess): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line.includes("TRUSTED_PROXIES"))
 
-/** Sends three requests as if forwarded by a proxy, and waits for a warning to be logged. */
+/** Sends three requests as if forwarded by a proxy. Then waits long enough for a warning to be logged. */
 const passOn = (server: ServerProcess) =>
   Effect.andThen(
     Effect.forEach([1, 2, 3], () => ask(server, { "x-forwarded-for": forwarded })),

@@ -107,7 +107,7 @@ const flows = {
   }
 } satisfies Record<string, Flow>
 
-/** A flow, and the files that ran in every window. */
+/** A flow, and the files that ran in every window, without those matched by `apart`. */
 interface Measured {
   readonly flow: Flow
   readonly files: ReadonlyArray<string>
@@ -115,7 +115,7 @@ interface Measured {
 
 /**
  * Runs `prepare`, then `request` within a coverage window, for each run. Returns the files that ran in every window
- * after the warm runs.
+ * after the warm runs, without those matched by `apart`.
  */
 const measure = async <A>(
   flow: Flow,
@@ -190,7 +190,8 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window covers the second: its claim, its POST and its record, but no API request.
+  // The first attempt fails, so the window covers the second attempt. It has a claim, a POST and a record, but no API
+  // request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0

@@ -9,8 +9,8 @@ export interface BenchMerchant {
 export const paymentMinor = 100_000_000
 
 /**
- * Seeded merchants: one whose settlement account all refunds share, many among which the refunds are spread, and those
- * for checking the guarantees.
+ * Seeded merchants by role. All refunds of `one` share a settlement account. Refunds of `many` are spread over the
+ * merchants' accounts.
  */
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>

@@ -130,8 +130,8 @@ const writeRefund = async (
 }
 
 /**
- * Writes the refund, its transfer, its event and both balances. Locks the contended merchant account last, so that its
- * lock is held briefly.
+ * Writes the refund, its transfer, its event with the deliveries, and both balances. Locks the contended merchant
+ * account last, so that its lock is held briefly.
  */
 const writeAll: Write = async (client, order, locked) => {
   const { environment, merchantId } = order

@@ -1,6 +1,6 @@
 /**
  * The peer's tables, reduced to what a refund with Surety's guarantees needs. A low fillfactor allows HOT updates,
- * which touch no index. Transfers have no foreign keys to accounts: each check would lock the contended merchant
+ * which touch no index. Transfers have no foreign keys to accounts. Each check would lock the contended merchant
  * account, and that costs more than the update.
  */
 export const schema = `

@@ -1,4 +1,7 @@
-/** Builds SQL that locks the payment of the merchant `$1` in the environment `$2` that meets `condition`. */
+/**
+ * Builds SQL that reads and locks a payment of the merchant `$1` in the environment `$2`, with its two accounts.
+ * `condition` selects the payment.
+ */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
     m.refunds_enabled, m.settlement_overdraft, settlement.id as settlement_account, wallet.id as wallet_account

@@ -68,7 +68,8 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
 }
 
 /**
- * Runs `act` and waits for its deliveries to end. Returns the rows that it stored for the desk's merchant and person.
+ * Runs `act`, then waits until its deliveries have ended and its requests are logged. Returns the rows that it stored
+ * for the desk's merchant and person.
  */
 export const capture = async (
   client: pg.Client,
@@ -109,7 +110,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** Times closer than this to the act, in milliseconds, are its own. Any other time is an expiry. */
+/**
+ * A time in a captured text becomes the copy's time if it is within this many milliseconds of the act. Any other time
+ * is an expiry, which stays unchanged.
+ */
 const actMillis = 120_000
 
 /** Builds a SQL string expression for `text`, with each key of `changes` replaced by its SQL expression. */
@@ -126,8 +130,8 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
   /**
-   * Ids of the records that the act created: columns `id0`, `id1`, … of a batch, with `text0`, … for those that appear
-   * as text.
+   * Ids of the records that the act created. A batch has a column `id0`, `id1`, … for each. It also has `text0`, … for
+   * those that appear as text.
    */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
@@ -275,7 +279,8 @@ export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> 
   })
 
 /**
- * Fails unless the text ids in the first two rows of a batch match their UUIDs. A mistake here would corrupt every copy.
+ * Fails unless the text ids in the first two rows of a batch match their UUIDs. A mistake here would corrupt every
+ * copy.
  */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")

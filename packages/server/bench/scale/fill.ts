@@ -175,9 +175,9 @@ export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
 }
 
 /**
- * Fills a database with `refunds` refunds and the other records of a platform of that size: payments, people, events
- * and deliveries, requests, consents, receipts, verifications. All are copies of the samples with new ids, so the books
- * balance. Indexes are built after the rows are stored.
+ * Fills a database with `refunds` refunds and the other records of a platform of that size. They include payments,
+ * people, events, deliveries, requests, consents, receipts and verifications. All are copies of the samples with new
+ * ids, so the books balance. Indexes are built after the rows are stored.
  */
 export const fill = async ({ databaseUrl, isChecked, refunds, report, samples }: FillOptions): Promise<Filled> => {
   const { made, places } = samples

@@ -84,8 +84,8 @@ const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string
 })
 
 /**
- * Builds calls for a page’s list under each filter that the page offers: every choice, and each text field with a
- * record’s value.
+ * Builds calls for a page’s list under each filter that the page offers. A select is tried with every choice, and a
+ * text field with a record’s value.
  */
 export const filteredCalls = (records: Records, { page, path }: PageCall, text: string): ReadonlyArray<PageCall> => {
   const values = filtersBy(records)

@@ -27,8 +27,8 @@ export interface Walks {
 }
 
 /**
- * Maximum cost of a flat call in the largest store, relative to the smallest. By default, the smallest has a thousandth
- * of the refunds.
+ * Maximum cost of a call in the largest store, relative to the smallest. By default, the smallest has a thousandth of
+ * the refunds.
  */
 const mostRatio = 2
 /** Index trees gain a level or two as the store grows. Up to 40 more buffers do not indicate a full scan. */
@@ -94,8 +94,8 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
 /**
- * Builds the report on every console page in the largest store. Its goals are flatness, size, duration and processor
- * time.
+ * Builds the report on every console page in the largest store. Its goals limit the growth in buffers, the size, the
+ * duration and the processor time.
  */
 export const pagesReportOf = (
   walks: Pick<Walks, "versions" | "calls" | "pages"> & { readonly refunds: number }

@@ -7,8 +7,8 @@ export interface SumOptions {
 }
 
 /**
- * Builds SQL that creates the table `pair`: for each merchant and person, the time they were linked and the copies' net
- * change to each of their accounts.
+ * Builds SQL that creates the table `pair`, with a row for each merchant and person. A row has the time they were
+ * linked and the copies' net change to each of their accounts.
  */
 export const gatherPairs = ({ firstWallet, made, refunds }: SumOptions): string => {
   const pairs = made.map(({ copies: { minor }, template }) => {

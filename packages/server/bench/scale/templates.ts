@@ -12,7 +12,7 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** An act. The bench performs it once through the API and copies the rows that it stores. */
+/** An operation that the bench performs once through the API, to copy the rows that it stores. */
 export interface Template {
   readonly name: string
   /** Number of copies in a store with `refunds` refunds. */

@@ -4,6 +4,6 @@ export interface ClaimReply {
   readonly claims: number
 }
 
-/** The dispatcher's defaults. See `WebhookSettings`. */
+/** Limits of one claim, in total and per endpoint. They equal the dispatcher's defaults in `WebhookSettings`. */
 export const mostAtOnce = 200
 export const perEndpoint = 64

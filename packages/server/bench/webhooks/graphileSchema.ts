@@ -1,4 +1,4 @@
-/** Tables of a graphile-worker sender with the same guarantees: events, deliveries, attempts. */
+/** Tables of a graphile-worker sender with Surety's guarantees: endpoints, events, deliveries and attempts. */
 export const graphileSchema = `
 create table endpoint (
   id uuid primary key default gen_random_uuid(), url text not null, secret_key_id text not null, secret bytea not null,

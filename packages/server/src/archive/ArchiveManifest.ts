@@ -42,7 +42,7 @@ const Json = Schema.fromJsonString(ArchiveManifest)
 export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
-/** An archive cannot be used: it is damaged, altered or missing, another run uses it, or it does not fit this store. */
+/** An archive cannot be used. It is damaged, altered or missing, does not fit this store, or another run uses it. */
 export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>("@surety/server/archive/ArchiveDamaged")(
   "ArchiveDamaged",
   { path: Schema.String, detail: Schema.String }

@@ -168,8 +168,8 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
 /**
- * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault: the manifest does not list each table
- * once, a file differs from the manifest, or `verifiedPage` fails.
+ * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault. The manifest must list each table once,
+ * every file must match the manifest, and `verifiedPage` must accept every page.
  */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part

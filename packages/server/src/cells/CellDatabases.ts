@@ -24,7 +24,7 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** Number of connections that a command opens to a cell. */
+/** Maximum number of connections that a command opens to a cell. */
 const commandConnections = 2
 
 /** Provides a cell's database and schema, for commands that work on one cell. */
@@ -37,8 +37,9 @@ export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
- * Migrates a cell's schema or, depending on `purpose`, requires that it is up to date. Also requires this if a pooler
- * is in transaction mode, since migrations cannot run through such a pooler.
+ * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Also requires this if
+ * a pooler is in transaction mode, since migrations cannot run through such a pooler. Unless `purpose` is `read`, also
+ * settles the order of events.
  */
 const prepare =
   (purpose: SchemaPurpose) =>
@@ -66,7 +67,10 @@ const ofDirectory = (cause: unknown): StartFailed =>
         message: `Surety cannot use the directory of its cells: ${innermostMessage(cause)}. Check DATABASE_URL.`
       })
 
-/** Migrates a cell and adds it to the directory with its merchants. Idempotent. Fails with `StartFailed`. */
+/**
+ * Migrates a cell and adds it to the directory with its merchants. Stores the cell's identity in its database.
+ * Idempotent. Fails with `StartFailed`.
+ */
 export const add = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
     const held = yield* Effect.provide(

@@ -39,7 +39,7 @@ export const chosenCells = (
 
 /**
  * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
- * first failure.
+ * first failure. Fails with `StartFailed` if a cell's database is not that cell's, or has merchants of another cell.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,

@@ -70,7 +70,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
   yield* withApp("make", Console.log("The directory of cells is up to date."))
-  // An unavailable cell does not stop a server, but a migration that skips one must fail.
+  // Opening the stores skips a cell that does not respond. This step connects to every cell, so such a cell fails it.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
       yield* PgMigrations.run
@@ -111,7 +111,7 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
   yield* Console.log(`${role.value} has the rights to serve, and no others.`)
 })
 
-/** `surety migrate`: runs or prints pending migrations. `serve` also runs them. */
+/** `surety migrate`: runs or prints pending migrations, and the grants to the role of `--serve-as`. */
 export const migrate = Command.make("migrate", { print, serveAs }, (given) =>
   given.print ? printPending(given.serveAs) : run(given.serveAs)
 )

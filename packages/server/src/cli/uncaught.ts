@@ -25,8 +25,8 @@ const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
 }
 
 /**
- * Ends the process on an uncaught error, as Node does, but without printing the message and properties of the error.
- * Database errors quote rows and parser errors quote their input, both of which may hold personal data.
+ * Ends the process on an uncaught error, as Node does. Prints the error's kind, code and stack frames, but not its
+ * message. Database errors quote rows and parser errors quote their input, both of which may hold personal data.
  */
 export const endWithoutContent = (): void => {
   process.on("uncaughtException", (error) => {

@@ -51,8 +51,8 @@ const checkDurability = (where: string) =>
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
 /**
- * Checks for unfinished moves, and for what earlier moves left in cells. Both keep a copy of personal data, and may
- * block writes.
+ * Checks for unfinished moves, for remnants of earlier moves, and for rows of merchants that are in another cell. Each
+ * may leave a copy of personal data, or block writes.
  */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {
@@ -96,7 +96,7 @@ const checkRefunds = (settings: Settings) =>
 
 /**
  * Checks the database's tables, writes and keys, the clock, role, durability, refunds and, with cells, moves. Creates
- * and changes nothing.
+ * and changes nothing. Skips everything if another process has the embedded database open.
  */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {

@@ -19,8 +19,8 @@ const warning = Layer.effectDiscard(
 )
 
 /**
- * Provides the sender of platform events. Turns the feed off if `PLATFORM_EVENTS_URL` is `off`. If the url or its secret
- * is missing, sends nothing, and warns if events are being stored.
+ * Provides the sender of platform events. If `PLATFORM_EVENTS_URL` is `off`, turns the feed off and deletes the unsent
+ * events. If the url or its secret is missing, sends nothing, and warns if events are being stored.
  */
 export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings

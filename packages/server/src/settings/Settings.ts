@@ -71,8 +71,8 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
 }
 
 /**
- * Maximum rate per second. At this rate a bucket gains a token every 10 microseconds, which the database's clock can
- * still resolve.
+ * Maximum of each rate limit except the bursts. At this rate per second, a bucket gains a token every 10 microseconds,
+ * which the database's clock can still resolve.
  */
 const mostPerSecond = 100_000
 
@@ -244,7 +244,7 @@ export const settingTable = {
   })
 }
 
-/** The parsed settings. Only this package reads the environment. */
+/** The parsed settings, including those of KYC vendors. */
 export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
 
 /** Returns the cells, home cell first. Undefined with a single database. */

@@ -105,7 +105,7 @@ export const cellSettings = {
 }
 
 /**
- * Minimum number of connections to the directory and to each cell. Half of the directory's connections may be waiting
- * for a `Turn`.
+ * Minimum number of connections to the directory and to each cell. Four of the directory's may wait for or hold a
+ * `Turn`, a lock across processes. Work under these locks needs as many again.
  */
 export const leastConnections = 8

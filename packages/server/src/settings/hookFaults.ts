@@ -14,7 +14,7 @@ export const hookPairs = [
   { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
-/** Returns why a hook can never be called, as far as its url shows without a DNS lookup. */
+/** Returns why production would refuse to call a url, as far as the url shows without a DNS lookup. */
 const refusalOf = (url: string): string | undefined => {
   const checked = TargetUrl.check(url, AddressRule.defaultValue())
   return Result.isFailure(checked) ? checked.failure.detail : undefined

@@ -20,8 +20,8 @@ const page = "docs/platform/cells.md"
 const inDatabase = (url: Redacted.Redacted): string => Redacted.value(url)
 
 /**
- * url of the `postgres` database on a second PostgreSQL server, which this test starts unless `TEST_DATABASE_URL` is
- * set.
+ * The url of the `postgres` database on a second PostgreSQL server. `TestPostgres` starts that server unless
+ * `TEST_DATABASE_URL` is set.
  */
 const secondServer = Effect.map(TestPostgres.TestPostgres, ({ url }) => {
   const database = new URL(Redacted.value(url))

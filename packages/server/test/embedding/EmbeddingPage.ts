@@ -7,20 +7,21 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** Tools that a reader has but the tests lack. Blocks that use them are only parsed by the shell. */
+/** Tools that a reader has but most tests lack. Bash parses the blocks that use them. Only the backup test runs any. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
- * How to test a block. `followPage` handles the blocks it knows. The others are
+ * How to test a block. `followPage` handles the blocks it knows. The others are:
  *
  * - `ts file <file>.ts`: a program, which is type-checked;
  * - `ts recipe <file>.ts`: a file of `tests/recipes`, which is run there;
  * - `sql run`: run on a migrated database, in page order;
- * - `sh needs <program>`: needs a program that the tests lack; bash parses the block without running it;
+ * - `sh needs <program>`: needs a program that most tests lack. Bash parses the block, and the backup test runs the
+ *   blocks about backups;
  * - `sh needs surety`: concerns the reader's records; its commands and flags must exist;
- * - `sh needs surety serve`: a server that keeps running; bash parses the block, and the backup test runs it;
+ * - `sh needs surety serve`: a server that keeps running. Bash parses the block. The backup test starts such a server;
  * - `yaml file <name>` and `ini file <name>`: parsed by their grammar;
- * - `mermaid`: a picture.
+ * - `mermaid`: a diagram.
  */
 export type Treatment = "follow" | "typed" | "recipe" | "sql" | "commands" | "shell" | "parsed" | "picture"
 

@@ -31,8 +31,8 @@ const listen = async () => {
 }
 
 /**
- * Fills a database with `made` sales by one merchant. Each sale adds a partial refund, an approved data request, a read
- * of the person's data, and a verification. Every event is delivered to one endpoint.
+ * Fills a database with `made` sales by one merchant. Each sale adds a person, a partial refund and an approved data
+ * request. It also adds a read of the person's data and a verification. Every event is delivered to one endpoint.
  */
 export const grow = async (url: string): Promise<void> => {
   const receiver = await listen()

@@ -51,7 +51,7 @@ const execute = (url: Redacted.Redacted, statement: string) =>
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
 /**
- * Lists up to 100 events, after the cursor if there is one. Polls every 50 ms, up to 100 more times, until at least
+ * Lists up to 100 events, after `cursor` if it is given. Polls every 50 ms, up to 100 more times, until at least
  * `count` are listed. Returns their ids.
  */
 const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?: string) =>

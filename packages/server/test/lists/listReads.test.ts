@@ -35,8 +35,8 @@ const mostRead = 400
 const untilKept = 7
 
 /**
- * A separate PostgreSQL server, since events wait for open transactions of any database on their server, and filling
- * takes seconds.
+ * A separate PostgreSQL server. New events wait for open transactions of every database on their server, and filling
+ * takes seconds. On the shared server it would delay the events of other tests.
  */
 const ownDatabase = Layer.provide(layerDatabase, TestPostgres.layer)
 

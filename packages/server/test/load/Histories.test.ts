@@ -28,8 +28,8 @@ import {
 } from "./history/Clients.js"
 
 /**
- * Time during which faults are injected. It is exceeded if not every fault has been injected once. `npx pnpm histories
- * --minutes` sets it.
+ * Time in milliseconds during which faults are injected. The run takes longer if some fault has not been injected by
+ * then. `npx pnpm histories --minutes` sets `HISTORIES_SECONDS`.
  */
 const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
@@ -45,8 +45,8 @@ const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 /**
- * Three nodes on one durable PostgreSQL. The connections of the last node can be cut. A supervisor restarts killed
- * nodes and never gives up, since a node cannot start while the database is in recovery.
+ * Three nodes on one durable PostgreSQL. The connections of the last node can be cut. `killNode` kills a node and
+ * starts it again. It retries without limit, since a node cannot start while the database recovers.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
@@ -65,8 +65,8 @@ const scene = Effect.gen(function* () {
 })
 
 /**
- * Crashes PostgreSQL by killing one of its backends: the server ends every process, loses all memory, and recovers from
- * the WAL.
+ * Crashes PostgreSQL by killing one of its backends. The server then ends every process, loses all memory, and recovers
+ * from the WAL.
  */
 const crashPostgres = (url: Redacted.Redacted) =>
   Effect.scoped(

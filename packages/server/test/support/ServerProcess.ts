@@ -13,7 +13,7 @@ export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../
  */
 export const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
 
-/** The `surety` command in a separate process, as an operator runs it. */
+/** `surety serve` in a separate process, as an operator runs it. */
 export interface ServerProcess {
   readonly url: string
   readonly pid: number

@@ -1,5 +1,5 @@
-// A small internet for a production server. The test's host names resolve to public addresses, and connections to these
-// addresses end at ports of this machine. Preloaded with `--import`, so the server itself is unchanged.
+// Simulates public hosts for a production server. The test's host names resolve to public addresses, and connections to
+// these addresses end at ports of this machine. Preloaded with `--import`, so the server itself is unchanged.
 import dns from "node:dns"
 
 /** Public address of each host, and the port on 127.0.0.1 that serves it, by host name. */

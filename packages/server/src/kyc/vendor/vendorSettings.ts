@@ -4,8 +4,8 @@ import { httpUrl, type Setting, setting } from "../../settings/Setting.js"
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
 
 /**
- * Parses a vendor's url. Requires https, since people's identity numbers are sent to it. Allows http only to this
- * machine.
+ * Parses a vendor's url, which must not have a query or fragment. Requires https, since people's identity numbers are
+ * sent to it. Allows http only to this machine.
  */
 const vendorUrl = (text: string): Result.Result<string, string> =>
   Result.flatMap(httpUrl(text), (url) => {

@@ -38,8 +38,8 @@ const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: str
   ])
 
 /**
- * Builds the needles for named values: the plain and encoded forms of each value that is not short, and the hashes of
- * each guessable value.
+ * Builds the needles for named values. A value that is not short gets its plain and encoded forms. A guessable value
+ * gets its hashes.
  */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,

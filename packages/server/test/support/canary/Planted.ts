@@ -122,7 +122,7 @@ const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
 /** Successful responses in which the design allows a planted value, or a secret created during the run. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // The sandbox's person approved only the e-mail address, the LIVE person also the display name.
+  // The sandbox's person approved only the e-mail address. The LIVE person also approved the display name.
   email: [...ofTestPerson, "GET /v1/identity", ...personExport],
   displayName: [...ofTestPerson, ...personExport],
   liveEmail: [...ofLivePerson, "GET /v1/identity"],

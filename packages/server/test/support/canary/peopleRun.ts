@@ -10,7 +10,10 @@ interface Among {
 
 const reason = planted.operatorReason
 
-/** Corrects a person's details, moves their money and handles their rights requests. */
+/**
+ * Corrects a person's details, closes their rights request and moves their money. Then restricts and exports this
+ * person and one in TEST.
+ */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)

@@ -53,7 +53,8 @@ const failureOf = ({ status }: Tracer.NativeSpan): string =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
 /**
- * Returns everything that an exporter sends for a span: its name, attributes, events and failure, but not its result.
+ * Returns the exported parts of a span that may contain data: its name, attributes, events and failure. Exporters do
+ * not send its result.
  */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
