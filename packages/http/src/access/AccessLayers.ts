@@ -54,7 +54,7 @@ interface Called {
   readonly group: { readonly identifier: string }
 }
 
-/** Returns the admitted operator, or the problem with which the request is refused. */
+/** Returns the admitted operator (undefined on an open route), or the problem with which the request is refused. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
