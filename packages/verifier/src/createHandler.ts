@@ -11,8 +11,8 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. If it throws, the response is a 500. It can run again for the same event: after it threw, after its
-   * claim expired, or once the store no longer remembers that it completed.
+   * Your work. If it throws, the response is a 500. It can run again for the same event after it threw or its claim
+   * expired. It also can once the store no longer remembers that it completed.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
