@@ -90,7 +90,7 @@ const hasLetter = /\p{L}/u
 
 /**
  * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
- * For a BVN, Surety always compares the names: QoreID identifies consents by number alone, and a consent given for
+ * For a BVN, Surety always compares the names. QoreID identifies consents by number alone, and a consent given for
  * another verification must not verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
