@@ -8,7 +8,7 @@ export interface RateLimits {
   /** Every other route under `/v1`, per merchant and environment. */
   readonly other: RateLimit | undefined
   /**
-   * `/merchants…`, failed authentication on any route, and refused KYC callbacks. Per client address and
+   * `/merchants…`, failed authentication on any route, and KYC callbacks that are not authentic. Per client address and
    * `CredentialKind`.
    */
   readonly provisioning: RateLimit | undefined
