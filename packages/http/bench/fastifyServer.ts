@@ -1,5 +1,4 @@
-// Started by compare.ts: the routes `whoami` and `refunds` as a good engineer would write them with Fastify, with state
-// in maps.
+// Started by compare.ts. Serves the routes `whoami` and `refunds`, written well in plain Fastify, with state in maps.
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import fastify from "fastify"
 import { answerMeasurements, type Seed } from "./Measured.ts"

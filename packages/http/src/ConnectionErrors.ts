@@ -17,7 +17,9 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
-/** Maps Node's error code to the problem for bytes that never became a request. */
+/**
+ * Maps Node's error code to the problem for bytes that never became a request. Any other code is `malformed_request`.
+ */
 export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 

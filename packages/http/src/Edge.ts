@@ -71,8 +71,8 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
   )
 
 /**
- * Returns the status of an interrupted request: 499, as in nginx, if the client disconnected, or 503 if this server is
- * stopping.
+ * Returns the status of an interrupted request. It is 499, as in nginx, if the client disconnected, or 503 if this
+ * server is stopping.
  */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
@@ -101,8 +101,8 @@ const measure = (
 }
 
 /**
- * Performs the last step of every response except one for lack of capacity: adds headers, records metrics, notes the
- * request log's entry, and logs.
+ * Completes every response except those of `turnAway`. Adds headers and records metrics. Notes a request with a valid
+ * key in its merchant's request log. Logs the response if the log level includes it.
  */
 const finish = (
   request: Request,
@@ -123,9 +123,9 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce`, and turns failures
- * into problems. Adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the response. Records it in metrics and
- * logs.
+ * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce` (probes and metrics
+ * are exempt), and turns failures into problems. Adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the
+ * response. Records it in metrics and logs.
  */
 export const layer: Layer.Layer<
   never,

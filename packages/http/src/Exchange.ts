@@ -23,9 +23,9 @@ export interface ExchangeShape {
   route: string | undefined
   /** The authenticated key's merchant and environment, once known. */
   principal: Principal | undefined
-  /** The problem's code, if the request was refused. */
+  /** The problem's code, if the response is a problem. */
   code: ProblemCode | undefined
-  /** The limiter's verdict, once the request has been counted. */
+  /** The limiter's verdict, once a limit has been applied to the request. */
   limited: RateVerdict | undefined
   /** Fields of the response's record for `Location`, if the route knows them. Otherwise they are read from the body. */
   record: Readonly<Record<string, unknown>> | undefined
@@ -69,8 +69,7 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
 })
 
 /**
- * Returns the headers for every response: the request id, `nosniff` and, once the request has been counted, the rate
- * limit.
+ * Returns the headers for every response: the request id, `nosniff` and, once a limit has been applied, the rate limit.
  */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
@@ -94,7 +93,7 @@ export const jsonAnswer = (
     headers: { ...headers, ...exchangeHeaders(exchange) }
   })
 
-/** Builds the response to a refused request and sets the exchange's `code`. */
+/** Builds the response with a problem, and sets the exchange's `code`. */
 export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
   exchange.code = problem.code
   return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {

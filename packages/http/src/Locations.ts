@@ -3,7 +3,7 @@ import type { ExchangeShape } from "./Exchange.js"
 
 /**
  * Path of the record that a 201 returns, by route. `:name` stands for the record's field of that name. A route is not
- * listed if its record has no GET of its own.
+ * listed if no GET reads its record by an id.
  */
 export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /v1/data-requests": "/v1/data-requests/:id",
@@ -43,7 +43,7 @@ const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUr
 }
 
 /**
- * Adds `Location` to a 201 whose record can be read (RFC 9110, section 15.3.2). `route` is the template of the route
+ * Adds `Location` (RFC 9110, section 15.3.2) to a 201 of a route in `locations`. `route` is the template of the route
  * below the base path. `record` contains the fields for the url, if they are known without the body.
  */
 export const withLocation = (

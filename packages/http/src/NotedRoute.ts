@@ -4,7 +4,7 @@ import { Exchange } from "./Exchange.js"
 
 /**
  * Sets the exchange's `route` to the matched route, without the base path. Provide it to routes outside the typed API.
- * The API's own routes are noted on admission.
+ * The typed API's middleware sets `route` for its own routes.
  */
 export const layer: Layer.Layer<never> = HttpRouter.middleware((answering) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { type Context, Metric } from "effect"
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Creates the counter of requests by `method`, `route` and `status`. Each series is a separate metric: series derived
+ * Creates the counter of requests by `method`, `route` and `status`. Each series is a separate metric. Series derived
  * from one metric with `Metric.withAttributes` share a one-entry cache, which is recomputed each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>

@@ -6,12 +6,12 @@ import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
 /**
- * Attributes of a url, which may contain personal data or secrets: an e-mail address, an identity number, the secret of
- * a consent link.
+ * Span attributes that contain the request's url. A url may contain personal data or secrets: an e-mail address, an
+ * identity number, the secret of a consent link.
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** The failure recorded in a request's span instead of the server's own error, which contains the url. */
+/** The failure recorded in a request's span instead of an `HttpServerError`, which contains the url. */
 class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
   override get message(): string {
     return this.status === undefined ? "The request failed" : `The response has status ${this.status}`
@@ -35,10 +35,7 @@ const exitWithoutUrl = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, u
         )
       )
 
-/**
- * Wraps a tracer so that it records no request urls, neither as attributes nor in failures. The span's name has the
- * route.
- */
+/** Wraps a tracer so that a server's spans contain no request urls, neither as attributes nor in failures. */
 const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,

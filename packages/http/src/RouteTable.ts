@@ -22,7 +22,7 @@ export const documentPaths = {
   openApiOfOperators: "/openapi/operator.json"
 } as const
 
-/** Path of the page at the base url. */
+/** Path of the welcome page, which is at the base url. */
 export const welcomePath = "/"
 
 /** Template of every guide page. Metrics and spans report all guide pages under this template. */

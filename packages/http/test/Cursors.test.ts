@@ -16,7 +16,7 @@ const parametersOf = ({ method, path }: (typeof operations)[number]): ReadonlyAr
 /** Every paged list of the API. */
 const lists = operations.filter((route) => parametersOf(route).some(({ name }) => name === "cursor"))
 
-/** Creates a merchant with more than one record in every list. */
+/** Creates a merchant with two records in most lists, so that a page of one record has a `nextCursor`. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   for (const amount of [1, 2]) {

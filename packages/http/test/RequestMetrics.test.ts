@@ -13,7 +13,7 @@ import { asOperator, makeInterface, makeMerchant, operatorToken } from "./Interf
 
 const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })
 
-/** Creates an API with its own metrics. */
+/** Creates an API that records its metrics in a registry of its own, and functions that read the registry. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
   replacing: Parameters<typeof makeInterface>[1] = Layer.empty

@@ -79,8 +79,8 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 }
 
 /**
- * Returns the outcome if Kora refuses fields of a request, and so looks nothing up: failed if the number is one of
- * those fields, otherwise not submitted.
+ * Returns the outcome of a request whose fields Kora refuses without a lookup. It is `Failed` if the number is one of
+ * those fields, otherwise `KycNotSubmitted`.
  */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data

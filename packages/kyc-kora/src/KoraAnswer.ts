@@ -79,7 +79,9 @@ const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
  */
 const repeatsNumber: ReadonlyArray<KycSubmission["kind"]> = ["bvn", "nin"]
 
-/** Returns the outcome for a number that exists. A response about another number is `Unrecognised`. */
+/**
+ * Returns the outcome for a number that exists. For a BVN or NIN, a response about another number is `Unrecognised`.
+ */
 export const outcomeOf = ({ id, kind, validation }: KycSubmission, { data }: Found): KycOutcome => {
   const { reference: providerReference } = data
   const isAnother = repeatsNumber.includes(kind) && data.id !== undefined && data.id !== Redacted.value(id)

@@ -79,7 +79,10 @@ export interface Asked {
 const known = (value: string | null | undefined): string | undefined =>
   value === null || value === undefined || value.trim() === "" ? undefined : value
 
-/** Returns `Verified` if the person has a name and no number but the submitted one, otherwise `Unrecognised`. */
+/**
+ * Returns `Unrecognised` if the person has neither a first nor a last name, or has another number. Otherwise
+ * `Verified`.
+ */
 const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,

@@ -74,9 +74,9 @@ const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 const endedFor = Duration.minutes(5)
 
 /**
- * Returns the outcome of a verification that this process does not have in memory: for a BVN, `action_expired` once no
- * process still holds the number. `None` otherwise: another process may hold the number, and the webhook ends a check
- * that waits for a registry.
+ * Returns the outcome of a verification that this process does not have in memory. For a BVN, it is `action_expired`
+ * once no process still holds the number. `None` otherwise: another process may hold the number, and the webhook ends a
+ * check that waits for a registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -90,7 +90,7 @@ const hasLetter = /\p{L}/u
 
 /**
  * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
- * For a BVN, Surety always compares the names: QoreID identifies consents by number alone, and a consent given for
+ * For a BVN, Surety always compares the names. QoreID identifies consents by number alone, and a consent given for
  * another verification must not verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {

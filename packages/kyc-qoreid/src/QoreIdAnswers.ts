@@ -72,8 +72,8 @@ const ofLink = (
 }
 
 /**
- * Reads the response to a first or repeated request for the registry's link: the link, or the person once the holder
- * has consented.
+ * Reads the response to a first or repeated request for the registry's link. Returns the link as the holder's action,
+ * or the result once the holder has consented.
  */
 export const ofConsent = Effect.fnUntraced(function* (
   answer: VendorAnswer.VendorAnswer,

@@ -141,8 +141,8 @@ const comparedOf = (echoed: unknown): Compared =>
 export const jobExists = "2215"
 
 /**
- * Reasons, by code, for the refusal of requests that failed validation, without a job or a charge. 2201, 2301 and 2401
- * are missing, because they leave the outcome unknown.
+ * Reasons, by code, for refusals without a job or a charge. 2201, 2301 and 2401 are missing, because they leave the
+ * outcome unknown.
  */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
   ["2203", "request_refused"],

@@ -86,7 +86,7 @@ const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Com
  *
  * | status | outcome |
  * | --- | --- |
- * | `found` | `Verified` with Youverify's verdicts, or our comparison where it gives none |
+ * | `found` | `Verified` with Youverify's verdicts, completed by our own comparison if `sent` is given |
  * | `not_found` | `Failed`, `id_not_found` |
  * | `pending` | `Pending`: the registry is down, and a webhook ends the verification |
  * | `failed` | `Errored`, `provider_failed` |

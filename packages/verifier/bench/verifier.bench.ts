@@ -1,7 +1,7 @@
 // node packages/verifier/bench/verifier.bench.ts [--quick]
 //
-// Compares the built verifier with other senders' libraries and prints a JSON report: operations per second of
-// processor time, for bodies of 1 KiB and 64 KiB, as bytes and as strings.
+// Compares the built verifier with other senders' libraries and prints a JSON report. The report has operations per
+// second of processor time for bodies of 1 KiB and 64 KiB, as bytes and strings.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { bodyOf } from "./bodies.ts"

@@ -11,15 +11,15 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. If it throws, the response is a 500. It can run again for the same event: after it threw, after its
-   * claim expired, or once the store no longer remembers that it completed.
+   * Your work. If it throws, the response is a 500. It can run again for the same event after it threw or its claim
+   * expired. It also can once the store no longer remembers that it completed.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
   readonly store?: DedupeStore
   /** Maximum difference between a delivery's time and now, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number
-  /** Limit for a streamed body. A longer one gets 413. Default 1 MiB. */
+  /** Maximum size of a streamed body, in bytes. A longer one gets 413. Default 1,048,576 (1 MiB). */
   readonly maxBodyBytes?: number
   /**
    * Called for every delivery that fails verification, for your log, but not for a 405 or 413. By default, only faults
@@ -58,7 +58,8 @@ export interface Handler {
    */
   (request: Request): Promise<Response>
   /**
-   * For all other frameworks. Takes headers and body, and returns the response to send. The body may be a Node request.
+   * Handles a delivery, for all other frameworks. Takes its headers and body, and returns the response to send. The
+   * body may be a Node request.
    */
   readonly receive: (delivery: { readonly headers: HeaderFields; readonly body: ReceivableBody }) => Promise<Answer>
 }
@@ -68,7 +69,8 @@ export interface Handler {
  * whether to retry.
  *
  * It claims an event by its id before `onEvent` runs. Of two concurrent deliveries, `onEvent` therefore runs for only
- * one. The claim is released if `onEvent` fails. If the process dies, the claim expires and `onEvent` runs again.
+ * one. The claim is released if `onEvent` fails. If the process dies, the claim expires, and the next delivery runs
+ * `onEvent` again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"

@@ -3,7 +3,7 @@ import type { Claim, DedupeStore } from "./DedupeStore.js"
 export interface MemoryStoreOptions {
   /**
    * Maximum number of completed events, and of active claims. Beyond it, the oldest completed events are forgotten, and
-   * new events are retried later. Default 100,000.
+   * claims of further events get `running`. Default 100,000.
    */
   readonly maxEvents?: number
   /**

@@ -54,14 +54,14 @@ interface Called {
   readonly group: { readonly identifier: string }
 }
 
-/** Returns the admitted operator, or the problem with which the request is refused. */
+/** Returns the admitted operator (undefined on an open route), or the problem with which the request is refused. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. An address that has used up the limit `provisioning` is refused even with
- * the right token: people choose `operatorToken`, so it may be guessable.
+ * Admits a request with an operator's token. An address that has used up its limit `provisioning` is refused even with
+ * the right token. People choose `operatorToken`, so it may be guessable.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -75,9 +75,9 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
 /**
- * Admits a provisioning request and counts it against its address. With `token` access, it is counted only if it passes
- * the token check. Open routes admit anyone, without an operator. If `ownNames` is set, a request to them without an
- * operator's token must use an accepted `Host` name.
+ * Admits a provisioning request and counts it against its address. With `token` access, a request that fails the token
+ * check counts in the bucket of its kind of credential instead. Open routes admit anyone, without an operator. If
+ * `ownNames` is set, a request to them without an operator's token must use an accepted `Host` name.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
@@ -101,7 +101,7 @@ export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
  * Returns the problem for a request that may not use the provisioning routes. Counts the request unless the routes are
- * off or it fails the token check.
+ * off. A failed token check counts in the bucket of its kind of credential.
  */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
@@ -112,7 +112,7 @@ const forbidden = (operator: Operator | undefined, group: string, endpoint: stri
 
 /**
  * Builds a middleware that runs a route's handler if `admission`, the operator's role and the preconditions allow it.
- * Responses contain secrets and personal data, so they are never cached.
+ * The handler's response may contain secrets and personal data, so it gets `Cache-Control: no-store`.
  */
 const admitWith = <A extends Operator | undefined, P>(
   admission: Admission<A>,

@@ -14,9 +14,9 @@ const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.na
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Returns the problem for a request to an open route with a foreign `Host`. IP addresses, `localhost` and `ownNames`
- * are allowed. With DNS rebinding, a web page points its own name at a visitor's machine to call services there. The
- * browser then sends that name as `Host`. Requests without `Host` pass, because no browser sends them.
+ * Returns the problem for a request to an open route with a foreign or malformed `Host`. IP addresses, `localhost` and
+ * `ownNames` are allowed. With DNS rebinding, a web page points its own name at a visitor's machine to call services
+ * there. The browser then sends that name as `Host`. Requests without `Host` pass, because every browser sends one.
  */
 export const calledNameProblem = (
   request: HttpServerRequest.HttpServerRequest,

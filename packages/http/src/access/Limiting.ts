@@ -12,7 +12,7 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The bucket in which a request counts against its address. Each kind has its own bucket: behind an unconfigured proxy,
+ * The bucket in which a request counts against its address. Each kind has its own bucket. Behind an unconfigured proxy
  * all clients share one address, and failed API keys must not block the operator's valid token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
@@ -54,8 +54,9 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
   )
 
 /**
- * Returns the client of a request before authentication: the connection's address, or the one reported by a trusted
- * proxy. Requests without an address, such as web requests passed on by a host, all count as one client.
+ * Returns the id under which requests are limited before authentication. It identifies the address of the connection,
+ * or the one reported by a trusted proxy. Requests without an address, such as web requests passed on by a host, all
+ * count as one client.
  */
 const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })

@@ -16,8 +16,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429), then the route's
- * requirements of the key and the preconditions of every route.
+ * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429). The route's
+ * requirements of the key follow, then the preconditions of every route.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,

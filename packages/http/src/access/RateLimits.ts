@@ -7,7 +7,10 @@ export interface RateLimits {
   readonly refunds: RateLimit | undefined
   /** Every other route under `/v1`, per merchant and environment. */
   readonly other: RateLimit | undefined
-  /** `/merchants…` and failed authentication on any route, per client address. */
+  /**
+   * `/merchants…`, failed authentication on any route, and KYC callbacks that are not authentic. Per client address and
+   * `CredentialKind`.
+   */
   readonly provisioning: RateLimit | undefined
 }
 

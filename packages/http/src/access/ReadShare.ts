@@ -9,13 +9,13 @@ export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Refere
 )
 
 /**
- * Returns the limit on a merchant's reads (contract 13) for a node with this many database connections: a quarter of
- * them, at least one.
+ * Returns the limit on a merchant's reads (contract 13) for a node with this many database connections. The limit is a
+ * quarter of them, at least one.
  */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
 /**
- * How long a read waits for its turn: a burst of quick reads passes, while reads queued after slow ones are refused
+ * How long a read waits for its turn. A burst of quick reads passes, while reads queued after slow ones are refused
  * with `Retry-After`.
  */
 const patience = Duration.seconds(1)

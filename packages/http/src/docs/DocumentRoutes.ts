@@ -68,8 +68,8 @@ const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>)
   HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
 
 /**
- * Builds the routes of the deployment's pages: the guides if the deployment has them, otherwise the reference and the
- * plain table of codes.
+ * Builds the routes of the deployment's pages: its guides and, if enabled, the welcome page. Without guides, builds the
+ * reference and the plain table of codes.
  */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,

@@ -20,7 +20,10 @@ const style =
   "table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #8884;padding:.5rem;text-align:left;" +
   "vertical-align:top}tr:target{background:#ffd54f55}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}"
 
-/** The page linked from every problem's `type`: a self-contained table of codes. */
+/**
+ * A self-contained page with tables of all problem and fault codes. Every problem's `type` points to `/docs/errors`,
+ * where this page is served if the deployment has no guides.
+ */
 export const errorsPage = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

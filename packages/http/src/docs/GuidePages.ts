@@ -79,7 +79,10 @@ const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerR
 
 const varying = { vary: "accept" } as const
 
-/** Builds the route of the page at the base url, for browsers. A program gets the usual problem for a missing route. */
+/**
+ * Builds the route of the welcome page at the base url. A request that does not explicitly accept HTML gets
+ * `route_not_found`.
+ */
 export const welcome = ({ welcome: html }: GuideSite, publicUrl: string) =>
   Effect.map(htmlContent(html, publicUrl), (page) =>
     HttpRouter.add("GET", welcomePath, (request) =>

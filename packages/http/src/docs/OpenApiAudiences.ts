@@ -20,8 +20,8 @@ interface Divided {
 }
 
 /**
- * True if the operation belongs to the audience: to merchants if it takes an API key or no credential, to operators if
- * it takes an operator's token.
+ * True if the operation belongs to the audience. Operations with an API key or without a credential belong to
+ * merchants, those with an operator's token to operators.
  */
 const isFor = (audience: Audience, { security }: Operation): boolean =>
   security.some((scheme) =>
@@ -81,8 +81,9 @@ const divide = (document: Divided, audience: Audience) => {
 }
 
 /**
- * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. An
- * operation for both audiences, such as provisioning, is in the documents of both.
+ * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. The
+ * merchants' part also has the webhooks. An operation for both audiences, such as provisioning, is in the documents of
+ * both.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

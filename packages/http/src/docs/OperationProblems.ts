@@ -114,7 +114,7 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Returns every code with which an operation may fail: its own codes and those of its kind of route. */
+/** Returns every documented code of an operation: its own codes and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),

@@ -64,7 +64,7 @@ export const layer: Layer.Layer<
     const provisioning = yield* makeProvisioning
 
     /**
-     * Returns the merchant's id if the merchant exists. Otherwise fails with an error of its own, so that clients can
+     * Returns the merchant's id if the merchant exists. Otherwise fails with `merchant_not_found`, so that clients can
      * tell an unknown merchant from an unknown endpoint.
      */
     const merchantOf = (sent: string) =>

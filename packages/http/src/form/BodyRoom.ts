@@ -12,8 +12,8 @@ export interface BodyRoomSettings {
   /** How long a body waits for room before it is refused. */
   readonly patience: Duration.Duration
   /**
-   * How long a body may take to arrive once it has room. Together with `patience`, must be less than the server's
-   * timeout.
+   * How long a body may take to arrive once it has room. Together with `patience`, must be less than the server's limit
+   * for receiving a request.
    */
   readonly readWithin: Duration.Duration
 }

@@ -108,8 +108,8 @@ const skipLong =
   }
 
 /**
- * Returns the position after a run of ordinary bytes in a string: that of a closing quote, an escape or a control
- * character, or the piece's length.
+ * Returns the position after a run of ordinary bytes in a string. The run ends before a closing quote, an escape or a
+ * control character, or at the end of the piece.
  */
 export const skipRun = skipLong(endsRun, (words) => {
   const last = words.length - wordsAtOnce

@@ -31,8 +31,8 @@ const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit
  * backslash begins no valid `\u` escape (RFC 8259, section 7).
  */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
-  // An escape at the very end is rejected: no valid text ends with one, and a read past the end would slow down every
-  // later read.
+  // An escape at the very end is rejected, because no valid text ends with one. A read past the end would slow down
+  // every later read.
   if (at + lengthOfUnit >= bytes.length || bytes[at + 1] !== letterU) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }

@@ -128,8 +128,8 @@ const readBounded = (
 }
 
 /**
- * Reads the body within its bounds. A missing body is empty. A body over 256 KiB is refused as it streams in, or
- * immediately if its headers declare it.
+ * Reads a body of up to 256 KiB and checks its type, encoding and bounds. A missing body is empty. A larger body is
+ * refused as it streams in, or immediately if its headers declare its length.
  */
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
@@ -144,8 +144,8 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
   )
 
 /**
- * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. 0 for a
- * body that any route accepts, and for a body too large to be read.
+ * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. Returns 0
+ * for a body within every route's limit, and for a body too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

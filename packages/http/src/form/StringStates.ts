@@ -10,8 +10,8 @@ const row = (index: number): number => index * rowLength
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)
 /**
- * Within a multi-byte character, by what may follow: one, two or three arbitrary continuation bytes, or a second byte
- * from a restricted range.
+ * Within a multi-byte character. The states differ by what may follow: one to three arbitrary continuation bytes, or a
+ * second byte from a restricted range.
  */
 const oneMissing = row(2)
 const twoMissing = row(3)

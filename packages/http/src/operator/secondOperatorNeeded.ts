@@ -3,8 +3,8 @@ import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
 /**
- * Refusal of a change that needs a second operator. Occurs only if the deployment also applies four eyes to the HTTP
- * API (`FOUR_EYES_HTTP`).
+ * Refusal of a change that needs a second operator. Occurs if an operator tries to approve their own proposal. Occurs
+ * for a direct change only if the deployment also applies four eyes to the HTTP API (`FOUR_EYES_HTTP`).
  */
 export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],

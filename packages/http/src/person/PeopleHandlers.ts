@@ -70,7 +70,7 @@ export const rightsRequestRecord = (
 })
 
 /**
- * Headers of the export page, which is meant only for the person: never cached or framed, and without content from
+ * Headers of the export page, which is meant only for the person. It is never cached or framed, and loads nothing from
  * other origins.
  */
 const pageHeaders = {

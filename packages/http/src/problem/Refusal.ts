@@ -9,7 +9,7 @@ export interface Tagged {
 
 /** The mapping of an error to a problem, if a code alone does not suffice. */
 export interface RefusedAs<E> {
-  /** Every code that the error can map to, for the API's documentation. */
+  /** The codes that the API's documentation lists for the error. */
   readonly codes: ReadonlyArray<ProblemCode>
   problem(error: E): Problem
   /** Returns the line to log. Defined only if the caller is not at fault. */
@@ -32,7 +32,7 @@ export type Mapped<E> = Exclude<E, Problem | StoreError>
 const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
   typeof refusal === "string" ? { codes: [refusal], problem: () => problem(refusal) } : refusal
 
-/** Returns every code that the refusals can map to. */
+/** Returns every code that the API's documentation lists for the refusals. */
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
@@ -92,7 +92,7 @@ export const unavailable = <E>(
 })
 
 /**
- * Builds the mapping for an error that cannot occur on this route, or only in a race: the problem of `refusal`, left
- * undocumented.
+ * Builds the mapping for an error that cannot occur on this route, or only in a race. It maps to the problem of
+ * `refusal`, but documents no code.
  */
 export const undocumented = <E>(refusal: Refusal<E>): RefusedAs<E> => ({ ...refusedAs(refusal), codes: [] })

@@ -3,7 +3,10 @@ import { toNumber } from "@surety/core/Money"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
 
-/** A refund as returned to merchants: the keys of specification 2.5, with `items` if they were sent. */
+/**
+ * A refund as returned to merchants (specification 2.5): the fields of the event `refund.completed`, in any status. Has
+ * `items` if they were sent.
+ */
 export const RefundRecord = Schema.Struct({
   ...RefundCompleted.fields,
   status: RefundStatus,

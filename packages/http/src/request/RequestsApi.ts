@@ -7,7 +7,7 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** An entry of the merchant's request log, without any value that was sent. */
+/** An entry of the merchant's request log. Contains nothing from the request's path parameters, query or body. */
 export const RequestRecord = Schema.Struct({
   method: Schema.String,
   route: Schema.optionalKey(

@@ -14,8 +14,8 @@ const weightsOf = (field: string): ReadonlyMap<string, number> => {
 }
 
 /**
- * Chooses the coding of the response (RFC 9110, section 12.5.3): the offered coding with the highest weight, with ties
- * in the server's order of preference. Returns `undefined` for identity. Identity is also used if no coding is
+ * Chooses the coding of the response (RFC 9110, section 12.5.3): the offered coding with the highest weight. Ties are
+ * resolved by the server's order of preference. Returns `undefined` for identity. Identity is also used if no coding is
  * acceptable, because every client can read it.
  */
 export const acceptedCoding = <Name extends string>(

@@ -72,8 +72,8 @@ const around = [
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
 /**
- * Generates fewer than 200 characters and escapes, in one of 20 cases fewer than 3,000: mostly one of them repeated, or
- * a random mix. One in four results contains an unsound piece.
+ * Generates fewer than 200 characters and escapes, or fewer than 3,000 in one of 20 cases. Most of them are the same
+ * one, or they are a random mix. One in four results contains an unsound piece.
  */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")

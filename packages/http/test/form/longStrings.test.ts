@@ -44,7 +44,7 @@ const mistakes = ["\\", "\\x", "\\u00", "\\u12g4", "\\U0041", "\n", "\u0000", '"
 const encoder = new TextEncoder()
 
 /**
- * Builds content just above the length up to which `JSON.parse` is used: a random mix, or mostly one character or
+ * Builds content just above the length up to which `JSON.parse` is used. It is a random mix, or mostly one character or
  * escape with others mixed in.
  */
 const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {

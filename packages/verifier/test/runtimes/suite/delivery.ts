@@ -23,7 +23,7 @@ export const delivery = (
     ...changes
   })
 
-/** Returns `ok`, or the reason why `verify` rejects the input at `now`. */
+/** Returns `ok`, or the reason why `verify` rejects the input. The time is `now`, unless the input has another. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }
