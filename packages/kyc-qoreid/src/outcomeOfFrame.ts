@@ -90,11 +90,26 @@ const registered = ({ birthdate, firstname, lastname, middlename }: QoreIdPerson
   dateOfBirth: birthdate ?? undefined
 })
 
+const redacted = (text: string | null | undefined): Redacted.Redacted<string> | undefined =>
+  text === undefined || text === null || !isText(text) ? undefined : Redacted.make(text)
+
+/** The values that QoreID says were submitted. */
+const validationIn = ({ applicant }: QoreIdFrame): KycValidation => {
+  const firstName = redacted(applicant?.firstname)
+  const lastName = redacted(applicant?.lastname)
+  const dateOfBirth = redacted(applicant?.dob)
+  return { ...(firstName && { firstName }), ...(lastName && { lastName }), ...(dateOfBirth && { dateOfBirth }) }
+}
+
 const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedPerson | undefined): Partial<Checks> => {
   if (check !== "none") return checksOf(check, sentIn(frame, asked))
   const person = personIn(frame)
-  return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
+  return person === undefined ? {} : comparePerson(asked?.validation ?? validationIn(frame), registered(person))
 }
+
+/** True for a frame about a BVN. In a callback, the person's key tells. */
+const isBvn = (frame: QoreIdFrame, asked: AskedPerson | undefined): boolean =>
+  asked === undefined ? (frame[Doubts.consentedPerson] ?? null) !== null : asked.kind === "bvn"
 
 /**
  * True if both names were compared. A consent shows that the number's holder agreed, but not for whose verification.
@@ -125,7 +140,7 @@ export const outcomeOfFrame = (frame: QoreIdFrame, asked?: AskedPerson): KycOutc
       const person = personIn(frame)
       if (person !== undefined && isOfAnother(person, asked)) return unrecognised
       const checks = compared(frame, check, asked)
-      if (asked?.kind === "bvn" && !areNamesCompared(checks)) return unrecognised
+      if (isBvn(frame, asked) && !areNamesCompared(checks)) return unrecognised
       return { _tag: "Verified", providerReference, checks }
     }
     case "id_mismatch": {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
-import { Effect, Result } from "effect"
+import { Effect, Result, type Schema } from "effect"
 import { submit, withVendor } from "./fixture.js"
 
 const { numbers } = QoreIdVendor
@@ -38,6 +38,32 @@ describe("QoreID's webhook", () => {
         ]) {
           assert.deepEqual(yield* callback(signed(body)), { _tag: "Irrelevant" })
         }
+      })
+    )
+  )
+
+  it.live("without QoreID's comparison has the person compared with the values that QoreID says were submitted", () =>
+    withVendor(({ signed }) =>
+      Effect.gen(function* () {
+        const { callback } = yield* KycProvider
+        const status = { state: "complete", status: "verified" }
+        const person = { firstname: "Ada", lastname: "Obi", birthdate: "12-03-1990" }
+        const outcomeOf = Effect.fnUntraced(function* (data: Schema.JsonObject) {
+          const called = yield* callback(
+            signed({ event: "identity", event_type: "verification_completed", data: { id: 9, status, ...data } })
+          )
+          return called._tag === "Answered" ? called.outcome : undefined
+        })
+        const applicant = { firstname: "Ada", lastname: "Bello", dob: "1990-03-12" }
+        for (const number of ["nin", "bvn"]) {
+          const outcome = yield* outcomeOf({ applicant, summary: "verified", [number]: person })
+          assert.deepInclude(outcome, {
+            _tag: "Verified",
+            checks: { first_name: "MATCH", last_name: "NO_MATCH", date_of_birth: "MATCH" }
+          })
+        }
+        assert.deepInclude(yield* outcomeOf({ bvn: person }), { _tag: "Unrecognised" })
+        assert.deepInclude(yield* outcomeOf({ applicant: { firstname: "Ada" }, bvn: person }), { _tag: "Unrecognised" })
       })
     )
   )
