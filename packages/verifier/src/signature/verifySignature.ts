@@ -46,7 +46,10 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
   }
 
   // Checks the signature before the time, so that only a genuine delivery is reported as too old or too new.
-  const given = signatures.split(" ").flatMap((signature) => (signature.startsWith("v1,") ? [signature.slice(3)] : []))
+  // A web `Headers` and Node join repeated fields with a comma and a space, but one field's list has only spaces.
+  const given = signatures
+    .split(/,? /u)
+    .flatMap((signature) => (signature.startsWith("v1,") ? [signature.slice(3)] : []))
   if (!(await isSignedBy(keys, { prefix: `${id}.${timestamp}.`, body, encoding: "base64" }, given))) {
     return failure(
       "signature_mismatch",

@@ -95,6 +95,26 @@ export const genuineCases: ReadonlyArray<Case> = [
     }
   },
   {
+    name: "each of several signature fields counts, however they are joined",
+    run: async (subject) => {
+      const { body, headers } = await delivery(subject)
+      const genuine = headers["webhook-signature"] ?? ""
+      for (const several of [
+        [genuine, "v1,AAAA"],
+        ["v1,AAAA", genuine],
+        ["v1,AAAA v1,BBBB", genuine, "v1,CCCC"]
+      ]) {
+        const rest = { ...headers }
+        delete rest["webhook-signature"]
+        const web = new Headers(rest)
+        for (const one of several) web.append("webhook-signature", one)
+        equal(await outcome(subject, { body, headers: web }), "ok")
+        equal(await outcome(subject, { body, headers: { ...rest, "webhook-signature": several.join(", ") } }), "ok")
+        equal(await outcome(subject, { body, headers: { ...rest, "webhook-signature": several } }), "ok")
+      }
+    }
+  },
+  {
     name: "during a rotation both secrets accept, whichever place they have, and a third does not",
     run: async (subject) => {
       const { body, headers } = await delivery(subject, { secrets: [otherSecret, secret] })
