@@ -87,21 +87,28 @@ const forged = (target: HookTarget) =>
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
+/** True for a status that says that the caller is at fault. A server that fails has not rejected the call. */
+const isRejection = (status: number): boolean => status >= 400 && status < 500
+
 /**
  * Checks that the platform rejects a forged call. Otherwise any caller could make the platform pay or disclose data.
+ * Without a response, there is a fault only if the other calls got one (`isReached`).
  */
-const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
+const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall, isReached: boolean) {
   const hooks = yield* HookCaller
   const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))
-  return Result.isSuccess(answered) && Result.isSuccess(readTold(hook, answered.success))
-    ? [
-        Finding.fault(
-          hook,
-          `A wrongly signed call was accepted with ${answered.success.status}. Verify webhook-signature before anything ` +
-            "else, and return 401 if it is wrong."
-        )
-      ]
-    : []
+  const verify = "Verify webhook-signature before anything else, and return 401 if it is wrong."
+  if (Result.isFailure(answered)) {
+    if (!isReached) return []
+    return [Finding.fault(hook, `${answered.failure.message} to a wrongly signed call. ${verify}`)]
+  }
+  const { status } = answered.success
+  if (isRejection(status)) return []
+  return [
+    Result.isSuccess(readTold(hook, answered.success))
+      ? Finding.fault(hook, `A wrongly signed call was accepted with ${status}. ${verify}`)
+      : Finding.fault(hook, `A wrongly signed call was not rejected: the response was ${status}. ${verify}`)
+  ]
 })
 
 /**
@@ -111,8 +118,8 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const { calls, hook, urlSetting } = trial
   if (calls === undefined) return [Finding.skipped(hook, `${urlSetting} is not set.`)]
-  const found = yield* Effect.forEach(calls, (call) => tryCall(trial, call))
-  const faults = [...found.flat(), ...(yield* tryForged(trial, calls[0]))]
+  const found = (yield* Effect.forEach(calls, (call) => tryCall(trial, call))).flat()
+  const faults = [...found, ...(yield* tryForged(trial, calls[0], found.length === 0))]
   return faults.length === 0
     ? [
         Finding.ok(
