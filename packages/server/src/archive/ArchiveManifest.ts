@@ -43,8 +43,8 @@ export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
 /** An archive cannot be used. It is damaged, altered or missing, does not fit this store, or another run uses it. */
-export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>("@surety/server/archive/ArchiveDamaged")(
-  "ArchiveDamaged",
+export class ArchiveUnusable extends Schema.TaggedError<ArchiveUnusable>("@surety/server/archive/ArchiveUnusable")(
+  "ArchiveUnusable",
   { path: Schema.String, detail: Schema.String }
 ) {
   override get message(): string {

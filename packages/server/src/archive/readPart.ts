@@ -3,9 +3,9 @@ import { gunzipSync } from "node:zlib"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema, Stream } from "effect"
 import {
-  ArchiveDamaged,
   type ArchiveFile,
   type ArchiveManifest,
+  ArchiveUnusable,
   decodeManifest,
   fileName,
   manifestName
@@ -19,9 +19,9 @@ export interface ReadPart {
   readonly manifestHash: string
 }
 
-const damaged = (path: string, detail: string) => new ArchiveDamaged({ path, detail })
+const damaged = (path: string, detail: string) => new ArchiveUnusable({ path, detail })
 
-/** Reads a part's manifest. Fails with `ArchiveDamaged` if it is missing or invalid. */
+/** Reads a part's manifest. Fails with `ArchiveUnusable` if it is missing or invalid. */
 export const readManifest = Effect.fn("readManifest")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -36,7 +36,7 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
 
 /**
  * Returns the parts in a directory, sorted by name. If the directory is itself a part, returns that part. Omits
- * unfinished parts. Empty if the directory is missing. Fails with `ArchiveDamaged` if a part's manifest is invalid.
+ * unfinished parts. Empty if the directory is missing. Fails with `ArchiveUnusable` if a part's manifest is invalid.
  */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -63,7 +63,7 @@ export const fileOf = ({ manifest }: ReadPart, table: PgArchive.ArchivedTable): 
   manifest.files.find((file) => file.table === table) ?? missing(table)
 
 /**
- * Returns the lines of one page of a table's file. Empty if the part lacks that page. Fails with `ArchiveDamaged` if
+ * Returns the lines of one page of a table's file. Empty if the part lacks that page. Fails with `ArchiveUnusable` if
  * the page cannot be decompressed or its number of lines differs from the manifest.
  */
 export const pageLines = Effect.fn("pageLines")(function* (
@@ -97,7 +97,7 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveDamaged` if a row is invalid
+ * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveUnusable` if a row is invalid
  * or an event is of another month. Also fails if a delivery or attempt belongs to no event of the page.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
@@ -168,7 +168,7 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
 /**
- * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault. The manifest must list each table once,
+ * Reads every byte of a part. Fails with `ArchiveUnusable` at the first fault. The manifest must list each table once,
  * every file must match the manifest, and `verifiedPage` must accept every page.
  */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {

@@ -1,12 +1,12 @@
 import type * as PgArchive from "@surety/postgres/PgArchive"
 import { Console, Effect, Schema } from "effect"
-import { ArchiveDamaged, type ArchiveFile } from "./ArchiveManifest.js"
+import { type ArchiveFile, ArchiveUnusable } from "./ArchiveManifest.js"
 import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
 
-const noParts = (path: string) => new ArchiveDamaged({ path, detail: "contains no archive" })
+const noParts = (path: string) => new ArchiveUnusable({ path, detail: "contains no archive" })
 
 /**
- * Reads every byte of the archives in a directory and prints the contents of each. Fails with `ArchiveDamaged` at the
+ * Reads every byte of the archives in a directory and prints the contents of each. Fails with `ArchiveUnusable` at the
  * first fault, or if the directory contains no archive.
  */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
@@ -31,7 +31,7 @@ const requireColumns = Effect.fnUntraced(function* (
   const unknown = yield* archive.unknownColumns(file.table, file.columns)
   if (unknown.length === 0) return
   const detail = `this release has no column ${file.table}.${unknown.join(`, ${file.table}.`)}`
-  return yield* new ArchiveDamaged({ path: directory, detail })
+  return yield* new ArchiveUnusable({ path: directory, detail })
 })
 
 const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archive, part: ReadPart) {
@@ -39,7 +39,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
   yield* verifyPart(part)
   const kept = yield* archive.sealOf(manifest.id)
   if (kept !== undefined && kept !== manifestHash) {
-    return yield* new ArchiveDamaged({
+    return yield* new ArchiveUnusable({
       path: part.directory,
       detail: "differs from the manifest recorded in this store"
     })
@@ -72,7 +72,7 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
       for (const line of yield* pageLines(part, "merchant", page)) {
         const { id } = yield* Effect.mapError(
           decodeMerchant(line),
-          () => new ArchiveDamaged({ path: part.directory, detail: "a merchant is not a valid record" })
+          () => new ArchiveUnusable({ path: part.directory, detail: "a merchant is not a valid record" })
         )
         found.add(id)
       }
@@ -83,7 +83,7 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
 
 /**
  * Restores the archives in a directory to the store without changing existing rows. Verifies each archive before it
- * restores it, including the manifest's hash if the store has it. Fails with `ArchiveDamaged` at the first fault, or if
+ * restores it, including the manifest's hash if the store has it. Fails with `ArchiveUnusable` at the first fault, or if
  * the directory contains no archive. If the process is killed, nothing is lost; run the restore again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {

@@ -1,7 +1,7 @@
 import * as PgArchive from "@surety/postgres/PgArchive"
 import type { ShrunkPartition } from "@surety/postgres/PgPartitions"
 import { Console, DateTime, Effect } from "effect"
-import { ArchiveDamaged } from "./ArchiveManifest.js"
+import { ArchiveUnusable } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
 import { removeUnfinished, writePart } from "./writePart.js"
 
@@ -23,7 +23,7 @@ const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: st
 
 /**
  * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
- * archived. Fails with `ArchiveDamaged` if the files are faulty. Also fails if the removal of rows began with files
+ * archived. Fails with `ArchiveUnusable` if the files are faulty. Also fails if the removal of rows began with files
  * that are not in `to`.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
@@ -33,7 +33,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
 ) {
   const found = yield* filesOf(part, to)
   if (part.status === "REMOVING" && found?.manifestHash !== part.manifestHash) {
-    return yield* new ArchiveDamaged({
+    return yield* new ArchiveUnusable({
       path: to,
       detail: `the removal of ${part.month} began with files that are not here. Name their directory with --to.`
     })
@@ -60,7 +60,7 @@ const archivePart = Effect.fn("archivePart")(function* (
     return yield* archive.abandon(part)
   }
   if (part.status === "WRITING" && !(yield* archive.seal(part, files.manifestHash))) {
-    return yield* new ArchiveDamaged({
+    return yield* new ArchiveUnusable({
       path: files.directory,
       detail: `another run is archiving ${part.month} to another directory. Delete this one; its run removed nothing.`
     })
@@ -71,7 +71,7 @@ const archivePart = Effect.fn("archivePart")(function* (
     const taken = yield* archive.take(part, yield* verifiedPage(files, page))
     if (taken === undefined) {
       const detail = "being restored, or finished by another run. Nothing more is removed."
-      return yield* new ArchiveDamaged({ path: files.directory, detail })
+      return yield* new ArchiveUnusable({ path: files.directory, detail })
     }
     changed += taken.changed.length
   }
@@ -87,17 +87,31 @@ const archivePart = Effect.fn("archivePart")(function* (
     )
 })
 
-/** Prints each month that `runArchive` would archive, and each that it would leave because of pending deliveries. */
+/**
+ * Prints each interrupted run that `runArchive` would complete, each month that it would archive, and each that it
+ * would leave because of pending deliveries.
+ */
 export const previewArchive = Effect.fn("previewArchive")(function* (
   archive: PgArchive.Archive,
   { before }: ArchiveRun
 ) {
-  const months = yield* archive.months(before)
+  const interrupted = yield* interruptedParts(archive, before)
+  for (const { month } of interrupted) yield* Console.log(`${month}: would be completed, since its run was interrupted`)
+  const completed = new Set(interrupted.map(({ month }) => month))
+  const months = (yield* archive.months(before)).filter(({ month }) => !completed.has(month))
   for (const { isUnfinished, month } of months) {
     yield* Console.log(isUnfinished ? unfinished(month) : `${month}: would be archived`)
   }
-  if (months.length === 0) yield* Console.log("Nothing to archive.")
+  if (interrupted.length + months.length === 0) yield* Console.log("Nothing to archive.")
 })
+
+/** Returns the interrupted runs for months that ended by `before`, and all runs that have begun to remove rows. */
+const interruptedParts = (archive: PgArchive.Archive, before: DateTime.Utc) =>
+  Effect.map(archive.openParts, (open) =>
+    open.filter(
+      ({ month, status }) => status === "REMOVING" || DateTime.isLessThanOrEqualTo(PgArchive.endOf(month), before)
+    )
+  )
 
 const unfinished = (month: string): string => `${month}: stays, because it has pending deliveries`
 
@@ -110,17 +124,14 @@ export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,
   { before, by, to }: ArchiveRun
 ) {
-  const open = yield* archive.openParts
-  for (const part of open) {
-    const isMeant = part.status === "REMOVING" || DateTime.isLessThanOrEqualTo(PgArchive.endOf(part.month), before)
-    if (isMeant) yield* archivePart(archive, part, to)
-  }
+  const interrupted = yield* interruptedParts(archive, before)
+  for (const part of interrupted) yield* archivePart(archive, part, to)
   const months = yield* archive.months(before)
   for (const { isUnfinished, month } of months) {
     if (isUnfinished) yield* Console.log(unfinished(month))
     else yield* archivePart(archive, yield* archive.begin(month, by), to)
   }
-  if (open.length + months.length === 0) yield* Console.log("Nothing to archive.")
+  if (interrupted.length + months.length === 0) yield* Console.log("Nothing to archive.")
 })
 
 /** Prints a line for each partition of an ended month that was rewritten or removed. */

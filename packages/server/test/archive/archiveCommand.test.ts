@@ -74,6 +74,10 @@ describe("surety archive", () => {
         )
         assert.deepStrictEqual(readdirSync(to), ["2025-01"])
         assert.lengthOf(yield* rowsOf(merchantId), before.length)
+        assert.strictEqual(
+          (yield* surety("archive", "--before", "2025-02-01", "--to", to, "--dry-run")).stdout,
+          "2025-01: would be completed, since its run was interrupted\n"
+        )
 
         // The command is killed in the middle of the removal, while an event of the second page is locked.
         const middle = toUuid(idsOf("2025-01")[1_300] ?? assert.fail("there are 1,600"))
