@@ -10,7 +10,7 @@ export interface NamedImport {
 /** Names that many modules export with the same meaning, such as `make` for the constructor of a service. */
 export const repeatedNames: ReadonlySet<string> = new Set(["layer", "make", "laws", "suite", "migration"])
 
-/** Packages that mirror the API in their own vocabulary and share no types with the others. */
+/** Packages whose exports may have a name that means something else in other packages. They do not import core. */
 const apart: ReadonlySet<string> = new Set(["client", "consent-kit", "verifier"])
 
 /** Returns the source file that a specifier names, or undefined for a module outside the workspace. */

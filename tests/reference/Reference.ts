@@ -40,8 +40,8 @@ const pageText = (title: string, intro: string, modules: ReadonlyArray<string>):
 const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(file, read(file)).own
 
 /**
- * Folders of core in the reference. The rest of core is for its own use, or consists of adapters that their ports
- * document.
+ * Folders of core in the reference. Hosts do not import the rest of core, or only its adapters, whose ports are
+ * documented.
  */
 const coreRooms = [
   ...["", "merchant", "consumer", "payment", "refund", "ledger", "event", "consent", "kyc"],

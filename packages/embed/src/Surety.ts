@@ -87,7 +87,7 @@ type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**
  * Types of calls' inputs, values and errors: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An error type
- * covers all calls of its group, distinguished by `error._tag`.
+ * is the union of the errors of all calls in its group. `error._tag` distinguishes them.
  */
 export declare namespace Surety {
   type Merchant = ValueOf<Calls["merchants"]["get"]>

@@ -248,7 +248,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly onError?: OnError
   /**
    * The OpenTelemetry providers of the host's SDK. They receive Surety's metrics, and its spans as children of the
-   * host's active span. Requires `@opentelemetry/api`. If omitted, neither is exported.
+   * host's active span. Requires `@opentelemetry/api`. If omitted, no metrics are exported, and spans only through
+   * `tracer`.
    */
   readonly telemetry?: TelemetryOptions
   /** An Effect tracer instead of `telemetry.tracerProvider`, for a host that uses `@surety/embed/effect`. */

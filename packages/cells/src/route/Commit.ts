@@ -10,8 +10,8 @@ type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * Changes that make up one commit of a cell, in one fiber. While `cell` is undefined, the change runs as a trial. Its
- * first write ends the trial and names the cell.
+ * The commit in which a fiber's change runs. In a trial, `cell` is undefined. The change's first write ends the trial
+ * and reports the cell that it writes to.
  */
 interface Commit {
   readonly cell: CellName | undefined

@@ -16,7 +16,10 @@ import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
 
-/** A merchant's transfers are in its cell and a person's in the home cell, together with the accounts. */
+/**
+ * An operator's transfer for a merchant is in the merchant's cell, and one for a person in the home cell. It changes
+ * only the account parts in that cell.
+ */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
   const partsOf = makeDrawnPartsOf(router)

@@ -93,7 +93,10 @@ ${fact(words.text("receipt.notice"), words.text("layout.notice", { version: noti
 
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`
 
-/** Renders numbers, proof and legal text. Always printed, but shown on screen only when opened. */
+/**
+ * Renders the receipt's ids, proof and legal details. Collapsed on screen until opened. Always printed, without its
+ * links.
+ */
 const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame
   const { controller } = body

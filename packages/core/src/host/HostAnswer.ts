@@ -17,7 +17,10 @@ export class AnswerNotUnderstood extends Error {
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
-/** Replaces values that are not plain data, are cyclic or exceed a limit. No schema of a response accepts a symbol. */
+/**
+ * Replaces objects and arrays that are not plain data, are cyclic or exceed a limit. Every schema but `Schema.Unknown`
+ * rejects it, because it is a symbol.
+ */
 const alien = Symbol("alien")
 
 const deepest = 32

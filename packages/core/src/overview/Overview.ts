@@ -38,7 +38,7 @@ export interface OverviewNumbers {
   readonly attention: Attention
   /** The audit run that ended last. `None` before the first. */
   readonly lastAudit: Option.Option<AuditRun>
-  /** Counts of the hours of the last eight days, oldest hour first. */
+  /** Hourly counts of the last eight days, oldest hour first. */
   readonly hours: ReadonlyArray<HourCount>
   /** When hours were last counted. Undefined before the first time. */
   readonly countedAt: DateTime.Utc | undefined

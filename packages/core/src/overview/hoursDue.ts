@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** Time after an hour's end from which its count is final. The hour's last commits are stored by then. */
+/** A count made this long after the hour's end is final, because the hour's last commits are stored by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Interval at which an hour is recounted until its count is final. */

@@ -76,8 +76,8 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
 
 /**
  * Admits a provisioning request and counts it against its address. With `token` access, a request that fails the token
- * check counts in the bucket of its kind of credential instead. Open routes admit anyone, without an operator. If
- * `ownNames` is set, a request to them without an operator's token must use an accepted `Host` name.
+ * check counts in the bucket of its kind of credential instead. Open routes need no operator. If `ownNames` is set,
+ * they refuse a `Host` name that it does not accept, unless the request has a valid operator's token.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard

@@ -22,8 +22,8 @@ const p99 = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Sends the prepared calls of all sides alternately, so that a disturbance affects them equally. Fails unless every
- * response has `status`.
+ * Measures the cost of each side's prepared calls. Sends them alternately, so that a disturbance affects all sides
+ * equally. Fails unless every response has `status`.
  */
 export const inTurns = async (
   what: string,

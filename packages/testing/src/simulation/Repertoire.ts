@@ -204,7 +204,7 @@ const standing: Repertoire = [
   [3, Operator.leap]
 ]
 
-/** Acts that are common in stories on every subject. */
+/** Acts mixed into every story, regardless of its subject. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],

@@ -191,7 +191,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[4000::1]/", "url_address_not_public"]
 ]
 
-/** Unusual-looking urls that may be called. */
+/** Urls that may be called, though many look unusual. */
 export const allowedUrls: ReadonlyArray<string> = [
   "https://example.com",
   "https://example.com/",

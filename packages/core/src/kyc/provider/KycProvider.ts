@@ -16,7 +16,9 @@ export interface KycValidation {
   readonly selfie?: Redacted.Redacted<string>
 }
 
-/** A submission to a provider. The number has the form of its kind, and the person has consented. */
+/**
+ * A submission to a provider. The number has the form of its kind, and the merchant has attested the person's consent.
+ */
 export interface KycSubmission {
   /** Surety's reference. Use it as the idempotency key if the provider accepts one. */
   readonly reference: VerificationId

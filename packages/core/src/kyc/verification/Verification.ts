@@ -14,8 +14,8 @@ export type VerificationKind = typeof VerificationKind.Type
 
 /**
  * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or consent on
- * a page. `FAILED`: the number is malformed or rejected, or the holder did not act in time or entered only wrong codes.
- * `ERROR`: no result could be obtained.
+ * a page. `FAILED`: the number is malformed or rejected, or the holder refused consent, did not act in time or entered
+ * only wrong codes. `ERROR`: no result could be obtained.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type

@@ -100,8 +100,8 @@ export class Verifications extends Context.Service<
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if nothing
-     * changes: a repeat, or a verification that has ended or belongs to another provider.
+     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if the
+     * provider has no open verification with this reference, or the outcome is pending, unrecognised or a repeat.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
