@@ -1,9 +1,10 @@
 import { notUnderstood, type ReadAnswer } from "@surety/core/host/HostAnswer"
 import { isRecord } from "@surety/core/host/shapeOf"
+import { Moment } from "@surety/core/input/Text"
 import { type KycCalled, readKycCalled } from "@surety/core/kyc/provider/KycCallback"
 import { type KycOutcome, readKycOutcome as readCoreOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import type { CheckResult } from "@surety/core/kyc/verification/Verification"
-import { DateTime, Option, Result } from "effect"
+import { DateTime, Option, Result, Schema } from "effect"
 
 /** How the submitted values compare with the provider's. A value that was not compared is absent. */
 export interface HostKycChecks {
@@ -14,8 +15,8 @@ export interface HostKycChecks {
 }
 
 /**
- * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are ISO
- * 8601.
+ * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are RFC 3339,
+ * in UTC or with an offset, as `Date.toISOString` writes them.
  */
 export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
@@ -81,11 +82,10 @@ const tags = new Map<unknown, KycOutcome["_tag"]>([
   ["UNRECOGNISED", "Unrecognised"]
 ])
 
-/** Parses a host's time; returns anything else unchanged, for the schema to reject. */
-const timeOf = (text: unknown): unknown =>
-  typeof text === "string"
-    ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })
-    : text
+const readMoment = Schema.decodeUnknownOption(Moment)
+
+/** Parses a host's time. Returns anything else unchanged, such as 30 February, for the schema to reject. */
+const timeOf = (sent: unknown): unknown => Option.getOrElse(readMoment(sent), () => sent)
 
 /** Later than core's own limit, so that core's limit applies. */
 const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
