@@ -1,7 +1,6 @@
 import * as PageHandler from "@surety/page-kit/WebHandler"
 import { Layer } from "effect"
 import * as ConsentPage from "./ConsentPage.js"
-import * as PageTracing from "./PageTracing.js"
 
 /**
  * Builds the page over `services` immediately, as a function from `Request` to `Response`. Requests are not logged and
@@ -12,4 +11,4 @@ import * as PageTracing from "./PageTracing.js"
  * const response = await handle(new Request("https://pay.example/consent/…"))
  */
 export const make = <E>(services: Layer.Layer<ConsentPage.Needs, E>): PageHandler.WebHandler =>
-  PageHandler.make(Layer.provideMerge(ConsentPage.layer, Layer.provideMerge(PageTracing.layer, services)))
+  PageHandler.make(Layer.provideMerge(ConsentPage.layer, services))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as WebHandler from "@surety/consent-page/WebHandler"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger, Tracer } from "effect"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
@@ -29,6 +29,34 @@ describe("The page alone, in a host's own server", () => {
     assert.strictEqual((await handle(new Request(`${publicUrl}/consent-page/other.css`))).status, 404)
     assert.strictEqual((await handle(new Request("https://pay.example/consent/unknown"))).status, 404)
     await dispose()
+  })
+
+  it("has no span that holds a link's token, though the services have spans", async () => {
+    const spans: Array<Tracer.Span> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const services = Scene.layerAt(publicUrl).pipe(
+      Layer.provideMerge(Layer.succeed(ConsentPageSettings, PageServer.settings(publicUrl, { basePath: "/people" }))),
+      Layer.provideMerge(Layer.succeed(Tracer.Tracer, tracer)),
+      Layer.provide(Logger.layer([]))
+    )
+    const { dispose, handle } = WebHandler.make(services)
+    for (const path of [
+      "/consent/a-token",
+      "//consent/a-token",
+      "/consents/a-token/reads?q=a-token",
+      "/nowhere/a-token"
+    ]) {
+      await handle(new Request(publicUrl + path))
+    }
+    await dispose()
+    assert.isNotEmpty(spans)
+    for (const { attributes, name } of spans) assert.notInclude(name + JSON.stringify([...attributes]), "a-token")
   })
 
   it.live("has its cookies set and read by this very host alone, so that no neighbour's stands in for one", () =>
