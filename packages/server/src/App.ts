@@ -133,9 +133,6 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(Layer.mergeAll(askLimits(settings), retentionPolicy(settings), operators(settings, keys))),
     Layer.provideMerge(Hooks.fields(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
-    Layer.provideMerge(
-      Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators })
-    ),
     Layer.provideMerge(platformName(settings))
   )
 

@@ -72,6 +72,8 @@ export const probing = (origin: string, path: string) => {
     }
     return took
   })()
+  // `stop` reports the failure. Without a handler until then, it would end the process.
+  done.catch(() => undefined)
   return {
     stop: (): Promise<ReadonlyArray<number>> => {
       isOver = true
