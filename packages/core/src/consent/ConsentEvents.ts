@@ -71,8 +71,8 @@ export const disowned = (
   })
 
 /**
- * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` are the changed fields that the
- * merchant may read under an active grant. Call it only if there are any.
+ * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` must be the changed fields that
+ * the merchant may read under an active grant. Call it only if there is at least one such field.
  */
 export const dataChanged = (
   scope: MerchantScope,

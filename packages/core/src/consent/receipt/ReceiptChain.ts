@@ -19,7 +19,7 @@ export interface ChainFault {
     | "out_of_sequence"
     /** The receipt's `previousHash` is not the hash of the receipt before it. */
     | "previous_hash_differs"
-    /** The receipt's body differs from the body that was hashed. */
+    /** The receipt's `hash` is not the hash of its previous hash and body. */
     | "content_differs"
     /** The receipt or its body belongs to another chain, or the body is invalid or has another receipt's id. */
     | "not_of_this_chain"
