@@ -16,8 +16,7 @@ export const OperatorName = Schema.String.check(
 
 /**
  * Lowercases A to Z in a name, so that an operator's name is the same in any letter case. All other characters stay
- * unchanged. Operators' names have no other letters, and a host's own name for an actor is compared as it is.
- * PostgreSQL's `lower` under the collation "C" does the same.
+ * unchanged, as under PostgreSQL's `lower` with the collation "C".
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
