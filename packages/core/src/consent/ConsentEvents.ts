@@ -46,8 +46,8 @@ export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =
   eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
 
 /**
- * Builds `merchant.identity.consent_revoked` for a revoked grant, otherwise `…consent_expired`, dated at the grant's
- * end.
+ * Builds `merchant.identity.consent_revoked` if the grant was revoked, otherwise `merchant.identity.consent_expired`.
+ * The event is dated at the grant's end.
  */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt

@@ -33,8 +33,8 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id. If `scope` is undefined, the record may belong to any merchant and environment. A merchant's
- * request always carries a scope. Calls for the person, host or operator need none.
+ * A record by its id. Set `scope` for a merchant's request, so that it finds only the merchant's own records in that
+ * environment. If `scope` is undefined, the record may belong to any merchant and environment.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id
@@ -59,9 +59,9 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free: under any concurrency, a key has one meaning. A request that asks a person
-     * commits only if the merchant has not asked that person since the snapshot. A block made since then also prevents
-     * the commit. Concurrent equal requests therefore create only one request, and no limit on asking is exceeded.
+     * Commits only if the key is free, so a key never stands for two requests. A request that asks a person commits
+     * only if, since the snapshot, the merchant has not asked that person and no block was made. Concurrent equal
+     * requests therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,

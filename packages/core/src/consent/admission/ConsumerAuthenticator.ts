@@ -102,8 +102,8 @@ export class ConsumerAuthenticator extends Context.Service<
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**
-     * Sends the person a new code, which replaces any earlier one. Returns `TooMany` and sends nothing once a limit is
-     * reached.
+     * Sends the person a new code for the link, in place of the link's earlier code. Returns `TooMany` and sends
+     * nothing once a limit is reached.
      */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
     /** Checks a code. A correct code works only once. */

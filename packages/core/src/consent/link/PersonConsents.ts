@@ -127,7 +127,6 @@ const actor: ConsentActor = { kind: "PERSON" }
 /** Grants read per page by `revokeAll`. Also the maximum of links, and of challenges, deleted per `sweep`. */
 const atOnce = 100
 
-/** Returns the scope of the records that a management link covers. */
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
   merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 
