@@ -90,8 +90,8 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code or its own session. Called on every
- * visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. Called on
+ * every visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,

@@ -46,8 +46,8 @@ export interface IdentityReadContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read that uses up a grant needs all of its values here, so it cannot
-   * fail later.
+   * Fields whose values are already fetched. A read uses up a grant only if they include all of its fields but
+   * `service_id`. So a failing directory never uses up a grant.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }

@@ -12,7 +12,7 @@ export interface ChainHead {
 /** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault in a chain. `sequence` is that of the faulty receipt, or of the missing end. */
+/** A fault in a chain. `sequence` is the position of the faulty, unreadable or missing receipt. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
