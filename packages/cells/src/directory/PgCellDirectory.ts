@@ -114,7 +114,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         return yield* Effect.fail(unavailable("CellDirectory.place", new Error("Conflicting claims came and went")))
       })
 
-      // Uses a dedicated connection, whose transaction holds the locks of all turns. The rollback releases them.
+      // Uses a dedicated connection, whose open transaction holds the locks. The rollback releases them.
       const turns = Effect.gen(function* () {
         yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
         const lent = yield* failing("turns")(sql.reserve)

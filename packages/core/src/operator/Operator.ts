@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * What an operator may do (see `commandRoles`). `viewer`: read. `support`: also act for people, manage merchants'
+ * What an operator may do (see `commandRoles`). `viewer`: read. `support`: read, act for people, manage merchants'
  * deliveries and suspend merchants. `money`: read, move money and start audits. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])

@@ -12,8 +12,8 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
 }
 
 /**
- * The proposal was decided, has expired, or its change has begun. In the last case `status` is `OPEN`, and it can no
- * longer be refused.
+ * The proposal was decided, has expired, or its change has begun. In the last case `status` is `OPEN`, and the proposal
+ * can no longer be refused.
  */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
