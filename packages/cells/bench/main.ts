@@ -1,9 +1,9 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
 // Measures one process's refunds per second: on one PostgreSQL, on cells within it, on two servers and on Citus. Also
-// measures a merchant's moves between two servers, and the cost of the directory's lookup. Counts the transactions that
-// a refund commits on its merchant's server and on all others. `--moves`: measures only the moves. `--quick`: fewer and
-// shorter rounds. Prints a JSON report (docs/bench.md).
+// measures a merchant's moves between two servers, and the CPU time of a lookup of a merchant's cached cell. Counts the
+// transactions that a refund commits on its merchant's server and on all others. `--moves`: measures only the moves.
+// `--copies`: sets `copies`. `--quick`: fewer and shorter rounds. Prints a JSON report (docs/bench.md).
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"

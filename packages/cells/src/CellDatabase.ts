@@ -10,7 +10,7 @@ export class CellDatabase extends Context.Service<
   {
     readonly sql: PgClient
     readonly schema: string
-    /** Schema for moves in the cell, so that the cell's own schema stays as migrated. */
+    /** Schema of the tables and functions that moves need in the cell. */
     readonly moves: string
   }
 >()("@surety/cells/CellDatabase") {}

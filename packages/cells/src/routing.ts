@@ -7,7 +7,7 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.
  * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
- * - `search`: in every cell at the same time. One of them has the record.
+ * - `search`: in every cell at the same time, for a record whose cell is not known.
  * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
  * - `every`: in every cell, combining the results.
  * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.

@@ -23,7 +23,7 @@ export interface AddedCell {
  *
  * - Its schema is another cell's, or is not the one added before.
  * - Its schema lacks merchants of the cell.
- * - It has people although it is not the first cell.
+ * - It is new and has people, but is not the first cell.
  * - It is new, and the directory already has the id, code or external id of one of its merchants.
  */
 export class CellNotAdded extends Schema.TaggedError<CellNotAdded>("@surety/cells/directory/AddedCells/CellNotAdded")(

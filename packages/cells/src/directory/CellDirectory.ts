@@ -16,8 +16,8 @@ export interface MerchantClaim {
 
 /**
  * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id is claimed with different ones. `Held`: the merchant `by` has claimed the code or the external id. It may not be
- * stored yet.
+ * id is claimed with different ones. `Held`: the merchant `by` has claimed the code or the external id. That merchant
+ * may not be stored yet.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
@@ -86,7 +86,7 @@ export interface PersonChange extends PersonKey {
 
 /**
  * Directory of which cell holds which records, shared by all processes. An entry is written before the cell's row, so a
- * crash never leaves a row that cannot be found. If an entry has no row, its cell finds nothing.
+ * crash never leaves a row that cannot be found. An entry may therefore lead to a cell that does not have the row.
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
@@ -152,7 +152,7 @@ export class CellDirectory extends Context.Service<
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
 
-    /** Records that a person is about to change in a cell. The other cells then get the row even after a crash. */
+    /** Records that a person is about to change in a cell. So other cells can get the change even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
     /** Removes this change, and no other of the same person. A no-op if it is missing. */

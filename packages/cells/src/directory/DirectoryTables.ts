@@ -72,8 +72,8 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Sets an existing role's privileges on the directory to those of a server. It may read every table, and write every
- * table except `cell`. Run as the tables' owner.
+ * Sets an existing role's privileges on the directory to those of a server. The role may read every table, and write
+ * every table except `cell`. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {

@@ -35,7 +35,7 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts to place a claim, which then fails as unavailable. Retries if the conflicting claim is gone. */
+/** Maximum attempts to place a claim. Another attempt follows if the conflicting claim is gone. */
 const placeTries = 5
 
 /** Maximum connections that wait for or hold turns. The pool needs twice as many, for the work in the turns. */
@@ -114,7 +114,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         return yield* Effect.fail(unavailable("CellDirectory.place", new Error("Conflicting claims came and went")))
       })
 
-      // Uses a dedicated connection, since the work in a turn uses other databases. The rollback releases the locks.
+      // Uses a dedicated connection, whose open transaction holds the locks. The rollback releases them.
       const turns = Effect.gen(function* () {
         yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
         const lent = yield* failing("turns")(sql.reserve)

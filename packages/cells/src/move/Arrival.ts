@@ -174,7 +174,6 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       Effect.asVoid(sql.unsafe(`analyze ${moving.map(({ name }) => table(name)).join(", ")}`))
     ),
 
-    /** Inserts rows into the waiting tables. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
 
     /** Replaces the waiting rows of the changed keys with their current rows, in one transaction. */

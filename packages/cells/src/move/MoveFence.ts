@@ -11,8 +11,8 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * others. The database enforces the fence, regardless of what a process has cached from the directory.
  *
  * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
- * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`. Otherwise it is refused like an
- * unavailable lock. A batch then commits only its other merchants' records.
+ * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`, so its statement still stores
+ * other merchants' rows. Otherwise it is refused like an unavailable lock.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 

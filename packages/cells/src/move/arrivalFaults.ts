@@ -6,8 +6,8 @@ import { theirs } from "./Parking.js"
 const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fault: Schema.String })))
 
 /**
- * Finds faults in a merchant's stored rows, described without personal values: missing rows, balances that differ from
- * their postings, broken receipt chains. `waiting` is the schema that the rows came from.
+ * Finds faults in a merchant's stored rows, such as missing rows, balances that differ from their postings and broken
+ * receipt chains. Describes them without personal values. `waiting` is the schema that the rows came from.
  */
 export const arrivalFaults = Effect.fnUntraced(function* (
   { schema, sql }: CellDatabase["Service"],

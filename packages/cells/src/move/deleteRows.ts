@@ -12,7 +12,7 @@ import { asMover, theirs } from "./Parking.js"
  */
 const indexTries = 20
 
-/** Indexes needed only for deletion. Without them, each delete would scan a table. */
+/** Indexes needed only for deletion. Without them, each deleted row would cause a scan of a table. */
 const deleteIndexes = [
   { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }

@@ -227,13 +227,13 @@ const bringOver = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored. Reads and all other
- * merchants are unaffected. Call it again to resume an interrupted move from any step.
+ * Moves a merchant to another cell. Its writes are refused while its rows are stored. Reads and all other merchants are
+ * unaffected. Call it again to resume an interrupted move from any step.
  *
  * Fails with `MoveRefused` if the move cannot begin, and with `MoveFailed` if it does not finish. Fails with
  * `StoreError` if a cell or the directory fails. A failure before the arrival gives up the move, and writes continue in
- * the source cell. If giving up fails too, they may stay refused until the next call. After the arrival, the next call
- * completes the move.
+ * the source cell. If giving up fails too, writes may stay refused until the next call. After the arrival, the next
+ * call completes the move.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

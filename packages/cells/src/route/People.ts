@@ -97,10 +97,10 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Runs one change of the person at a time, in the cell that commits it. Outside a commit, copies the change to every
-   * other cell that has the person before returning. Inside a commit, does so once the commit has ended. First
-   * completes any change that a crash or an outage left open. If the copying fails because a cell is down, the caller
-   * fails, although the change is committed. It then stays open until `resume` or the person's next change completes
+   * Runs one change of the person at a time, in the cell that commits it. First completes any change that a crash or an
+   * outage left open. Outside a commit, copies the change to every other cell that has the person before returning.
+   * Inside a commit, does so once the commit has ended. If the copying fails because a cell is down, the caller fails,
+   * although the change is committed. The change then stays open until `resume` or the person's next change completes
    * it.
    */
   const change = <A, E>(

@@ -110,7 +110,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** Reads a merchant's list from its cell, or merges the operator's list from all cells. */
+  /** Reads one merchant's list from its cell, or merges the list of all merchants from all cells. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,

@@ -78,7 +78,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
 
   return {
     // Dies and stores nothing if the link's merchant is missing. A crash between the two cells leaves the person
-    // without a link, as if none had been requested. `link` creates it later.
+    // without a link, as if none had been requested. A later call of `link` can create it.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)
@@ -138,8 +138,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           }
           for (const cell of cells) {
             const isChanged = yield* changeIn(cell)
-            // Committing at home would lose this cell's events. The failure refreshes the copy, so the next call
-            // succeeds.
+            // Committing at home would lose this cell's events. The failed change refreshes the copy, so the next call
+            // can succeed.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
           return yield* changeIn(home)

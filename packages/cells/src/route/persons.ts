@@ -28,7 +28,7 @@ const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: Use
   }
 })
 
-/** The person's own record is in the home cell. Other records about the person are in every cell with a copy. */
+/** The person's own record is in the home cell. A merchant's records about the person are in the merchant's cell. */
 export const personStore = (router: Router, people: People): PersonStore["Service"] => {
   const { all, at, atHome, cellOf, directory, home } = router
   const ownRecordsOnly = makeOwnRecordsOnly(router)

@@ -92,8 +92,8 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
 })
 
 /**
- * Ready if the home cell and the directory respond. The other cells do not count, because work in the rest continues
- * while one of them is down.
+ * Ready if the home cell and the directory respond. The other cells do not count, because one that is down does not
+ * stop the work of the rest.
  */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(

@@ -12,7 +12,6 @@ const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
 
-/** Returns the merchant of a proposed transfer, if any. */
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 

@@ -4,7 +4,7 @@ import { describe } from "vitest"
 import * as TestCells from "../TestCells.js"
 import { ofCells } from "./CellLaws.js"
 
-/** Time limit for starting three servers, and for running each cell's migrations on two of them. */
+/** Time limit for starting three servers and migrating the schemas of both cells. */
 const startMillis = 480_000
 
 /**

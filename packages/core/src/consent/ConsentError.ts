@@ -66,8 +66,8 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
 }
 
 /**
- * The merchant has no active grant from this person, or the person does not exist or is restricted. One error covers
- * all of these, so it does not reveal whether the person exists.
+ * The merchant has no active grant under which it could read. The same error is returned for an unknown or restricted
+ * person, so it does not reveal whether the person exists.
  */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
@@ -77,7 +77,7 @@ export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   }
 }
 
-/** The merchant is not blocked from asking this person, or only for another reason, or the person does not exist. */
+/** No block that matches the call is in force, or the person does not exist. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
 )("AskingBlockNotFound", {}) {

@@ -46,8 +46,8 @@ export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =
   eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
 
 /**
- * Builds `merchant.identity.consent_revoked` for a revoked grant, otherwise `…consent_expired`, dated at the grant's
- * end.
+ * Builds `merchant.identity.consent_revoked` if the grant was revoked, otherwise `merchant.identity.consent_expired`.
+ * The event is dated at the grant's end.
  */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
@@ -71,8 +71,8 @@ export const disowned = (
   })
 
 /**
- * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` are the changed fields that the
- * merchant may read under an active grant. Call it only if there are any.
+ * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` must be the changed fields that
+ * the merchant may read under an active grant. Call it only if there is at least one such field.
  */
 export const dataChanged = (
   scope: MerchantScope,

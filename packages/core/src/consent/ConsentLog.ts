@@ -15,7 +15,7 @@ import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
 import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Scope of a list: one merchant in one environment or, for the operator, all merchants in one environment. */
+/** Scope of a list in one environment: one merchant, or all merchants if `merchantId` is undefined. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
 /** Selects records by person. An undefined `userId` does not filter. */

@@ -48,7 +48,7 @@ type Needs =
   | Digest.Digest
   | SecureRandom.SecureRandom
 
-/** Provides all consent services. A host that needs only one can provide that service's own layer. */
+/** Provides `ConsentServices`. A host that needs only one of them can provide that service's own layer. */
 export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMerge(
   ConsentSweep.layer,
   Layer.mergeAll(

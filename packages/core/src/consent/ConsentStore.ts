@@ -17,7 +17,7 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** The snapshot includes the pending request, and the time of the last denial, for the same fields and purpose. */
+  /** The snapshot contains the equal pending request and the last denial, if any, for these fields and the purpose. */
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** If absent, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
@@ -33,8 +33,8 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id. If `scope` is undefined, the record may belong to any merchant and environment. A merchant's
- * request always carries a scope. Calls for the person, host or operator need none.
+ * A record by its id. Set `scope` for a merchant's request, so that it finds only the merchant's own records in that
+ * environment. If `scope` is undefined, the record may belong to any merchant and environment.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id
@@ -43,8 +43,8 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 
 /**
  * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
- * decision's plan, if any, atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be
- * pure and may be called several times. The result is the last decision, whose plan is then committed.
+ * decision's plan, if any, atomically. If the snapshot no longer holds, the method starts over instead. So `decide`
+ * must be pure and may be called several times. The method returns the last decision.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the
@@ -59,9 +59,9 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free: under any concurrency, a key has one meaning. A request that asks a person
-     * commits only if the merchant has not asked that person since the snapshot. A block made since then also prevents
-     * the commit. Concurrent equal requests therefore create only one request, and no limit on asking is exceeded.
+     * Commits only if the key is free, so a key never stands for two requests. A request that asks a person commits
+     * only if, since the snapshot, the merchant has not asked that person and no block was made. Concurrent equal
+     * requests therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -70,11 +70,11 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Ends a pending request and stores the decision's grant, receipt, events, asking block and management link, if
-     * any. Commits only if the request is still `PENDING`, so exactly one of several concurrent decisions commits.
+     * any. Commits only if the request is still `PENDING`, so at most one of several concurrent decisions commits.
      * Returns `None` if the request does not exist.
      *
      * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED. Both are
-     * checked as of the commit. Under any concurrency, no grant commits after a `NOT_ME`.
+     * checked as of the commit.
      *
      * `loaded` is a snapshot that the caller has just read. A store may use it for its first decision instead of
      * reading one.
@@ -95,7 +95,7 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<GrantDecision, StoreError>
 
     /**
-     * Ends a grant and stores the receipt and event. Commits only if the grant is still `ACTIVE`, so exactly one of
+     * Ends a grant and stores the receipt and event. Commits only if the grant is still `ACTIVE`, so at most one of
      * several concurrent attempts commits. A read that begins after this returns, on any node, no longer uses the
      * grant. Returns `None` if the grant does not exist.
      */
@@ -122,9 +122,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
-     * Loads the consents between a merchant and a person, and records the merchant's read. A read under a one-time
-     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So exactly one
-     * of several concurrent reads under that grant commits.
+     * Loads the consents between a merchant and a person, and records the merchant's read. A read that uses up a
+     * one-time grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So at
+     * most one of several concurrent reads uses up the grant.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -22,7 +22,8 @@ export class ConsentSweep extends Context.Service<
   {
     /**
      * Records expiries with their receipts, sends due notifications, and deletes the stored responses of old requests
-     * (contract 6, 7). Each call does a limited number of each, so repeat it. Several nodes may run it concurrently.
+     * (contract 6, 7). One call does a limited amount of each, so call it repeatedly. Several nodes may run it
+     * concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }

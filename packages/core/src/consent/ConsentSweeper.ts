@@ -10,8 +10,8 @@ export const forgetEvery = Duration.minutes(1)
 export const sweepEvery = Duration.seconds(10)
 
 /**
- * Consent's upkeep: records expiries, sends due notifications, including those that a crash left unsent, and deletes
- * old stored responses.
+ * Consent's upkeep: records expiries, deletes old stored responses, and sends due notifications. Those include
+ * notifications that a crash left unsent.
  */
 export const worker = Worker.make(
   { name: "Consent upkeep", every: sweepEvery },

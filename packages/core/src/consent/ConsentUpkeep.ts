@@ -11,7 +11,7 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** When the notification is due again unless recorded as sent, so another sender takes over if this one crashes. */
+  /** When a claimed notification is due again, unless its sender has recorded a result by then. */
   readonly againAt: DateTime.Utc
   readonly limit: number
   /** Limits the claim to this request. */
@@ -26,8 +26,8 @@ export class ConsentUpkeep extends Context.Service<
     readonly lapsed: (now: DateTime.Utc, limit: number) => Effect.Effect<Lapsed, StoreError>
 
     /**
-     * Claims pending requests whose notification is due at `now`, longest overdue first, and makes each due again at
-     * `againAt`. Only one of several concurrent senders, across processes, claims each.
+     * Claims pending requests whose notification is due at `now`, longest overdue first. Postpones the notifications
+     * until `againAt`, so only one of several concurrent senders, across processes, claims each.
      */
     readonly claimNotifications: (
       claim: NotificationClaim

@@ -38,8 +38,8 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * Delays before the attempts at a LIVE delivery to a merchant, and at a consent notification (contract 11). Each counts
- * from the previous attempt, and the first precedes the first attempt. A delivery fails after the last attempt. A
+ * Delays before the attempts at a LIVE delivery to a merchant, and at a consent notification (contract 11). The first
+ * attempt is immediate. Each later delay counts from the previous attempt. A delivery fails after the last attempt. A
  * notification is then attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [

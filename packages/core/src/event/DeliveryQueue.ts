@@ -24,7 +24,8 @@ export interface DeliveryClaim extends Claim {
 }
 
 /**
- * Number of an endpoint's due deliveries that a claim takes, room permitting, even if other endpoints' deliveries wait.
+ * Size of an endpoint's share of a claim. Each endpoint's first `endpointShare` deliveries, including leased ones, come
+ * before further deliveries of any endpoint.
  */
 export const endpointShare = 16
 

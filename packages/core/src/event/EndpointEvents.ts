@@ -45,8 +45,8 @@ export class EndpointEvents extends Context.Service<
   {
     /**
      * Schedules redelivery of the events that the endpoint missed in the range (see `EventLog.recover`). Returns the
-     * number of deliveries. Fails with `EndpointDisabled` if the endpoint is disabled, since nothing would be sent to
-     * it. Fails with `EventArchived` if events in the range are archived.
+     * number of deliveries made due. Fails with `EndpointDisabled` if the endpoint is disabled, since nothing would be
+     * sent to it. Fails with `EventArchived` if events in the range are archived.
      */
     readonly recover: (
       merchantId: MerchantId,
@@ -75,8 +75,8 @@ export class EndpointEvents extends Context.Service<
 
     /**
      * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
-     * default topic is `refund.completed`, or the endpoint's first topic if it does not subscribe to that. The event is
-     * marked as a test, moves no money and appears in no list.
+     * default topic is `refund.completed` if the endpoint subscribes to it, otherwise the endpoint's first topic. The
+     * event is marked as a test, moves no money and is in no list of events.
      */
     readonly sendTest: (
       merchantId: MerchantId,
@@ -157,8 +157,8 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first. Checking the start of the range before the update thus shows whether the
-      // recovery after it would be refused.
+      // Months are archived oldest first. So if the start of the range is not archived, the recovery after the update
+      // should not fail either.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }

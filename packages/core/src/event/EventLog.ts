@@ -56,10 +56,7 @@ export interface Following {
   readonly limit: number
 }
 
-/**
- * Merchants' events and their deliveries. Callers can poll events as a fallback, see each delivery's outcome, and send
- * events again.
- */
+/** Merchants' events and their deliveries, for polling, for showing delivery outcomes, and for sending events again. */
 export class EventLog extends Context.Service<
   EventLog,
   {

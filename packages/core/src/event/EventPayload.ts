@@ -19,7 +19,7 @@ export const PayloadAmount = Schema.Finite.annotate({
 })
 
 // The wire format of events, the only wire format in core. A commit stores the payload, which is signed and sent
-// unchanged. It does not depend on the edge or worker that commits. See docs/decisions/16-http-edge.md.
+// unchanged. So the edge and the worker store the same payload for the same fact. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
 export const TransactionSettled = Schema.Struct({

@@ -11,7 +11,7 @@ interface EventType<P extends Schema.Codec<unknown, unknown>> {
   readonly name: string
   readonly description: string
   readonly payload: P
-  /** True if endpoints that name no topics receive this one: the five topics of specification 6.2 and no others. */
+  /** True for the five topics of specification 6.2, which endpoints that name no topics receive. */
   readonly isDefault: boolean
   /**
    * A key that only this topic's payload has, or that has this value in no other payload. The signed payload thereby

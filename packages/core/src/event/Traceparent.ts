@@ -2,8 +2,8 @@ import { Effect, Option, Tracer } from "effect"
 
 /**
  * A trace context in the form of W3C Trace Context's `traceparent`. Stored with an event, it links a webhook delivery
- * to the request that caused it. The delivery may come from another process, much later. Internal: never sent to a
- * merchant.
+ * to the request that caused the event. The delivery may come from another process, much later. Internal: never sent to
+ * a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */

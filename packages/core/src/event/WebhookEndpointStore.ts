@@ -28,9 +28,9 @@ export class WebhookEndpointStore extends Context.Service<
 
     /**
      * Replaces url, topics, status, rate, secrets, and the reason and time of disabling. Stores `event` in the same
-     * commit. Returns false and stores nothing if `updatedAt` differs from that of `before`, so concurrent changes do
-     * not overwrite each other. Returns false also if the endpoint does not exist. `DeliveryQueue` maintains
-     * `failingSince`. This method only clears it, if `before` has it and `after` does not.
+     * commit. Returns false and stores nothing if the endpoint does not exist or its `updatedAt` differs from that of
+     * `before`. So concurrent changes do not overwrite each other. `DeliveryQueue` maintains `failingSince`. This
+     * method only clears it, if `before` has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

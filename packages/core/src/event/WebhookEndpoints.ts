@@ -133,9 +133,9 @@ const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boo
 const maxSecrets = 10
 
 /**
- * Returns the valid secrets after a rotation, oldest first: the earlier ones still in their overlap, and `next`. The
- * overlap of the former newest one begins now. So repeating a rotation after a lost response locks no one out. Without
- * an overlap, as for a leaked secret, only `next` is valid.
+ * Returns the secrets to store after a rotation, oldest first: the earlier ones still in their overlap, and `next`. The
+ * overlap of the former newest one begins now. A rotation repeated after a lost response does not shorten the overlap
+ * of older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,

@@ -3,9 +3,9 @@ import { Duration } from "effect"
 /**
  * Schedule for retrying a submission and for looking up a late result.
  *
- * Each attempt at a submission is delayed from the end of the previous attempt. A submission that certainly did not
- * arrive is sent again. One that may have arrived is looked up first. The number and the selfie stay in memory until
- * the last attempt.
+ * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that certainly
+ * did not arrive is sent again. One that may have arrived is looked up first, if the provider allows it. The number and
+ * the selfie stay in memory until the last attempt.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -19,7 +19,7 @@ import { Duration } from "effect"
  * `KycSettings.leaseTime` is shorter than that. The waits add up to more than the breaker's open time, so the last
  * attempt can be the breaker's probe.
  *
- * The delay of each lookup is counted from the previous lookup, and that of the first from the provider's response:
+ * The wait before each lookup counts from the previous lookup, and before the first from the provider's response:
  *
  * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |
@@ -31,9 +31,9 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last lookup, about a day in, a verification awaiting its provider ends as `ERROR`. One awaiting the
- * person's action is looked up at the action's `expiresAt`. It ends as `FAILED` if the action is still open. If the
- * provider does not respond, the remaining lookups follow first.
+ * After the last lookup, about a day in, a verification that awaits its provider ends as `ERROR`. A verification that
+ * awaits the holder's action is also looked up at the action's `expiresAt`. It ends as `FAILED` if the provider still
+ * awaits the action then. If the provider does not respond, the remaining lookups follow first.
  */
 export interface KycSchedule {
   /** Delays before each attempt after the first. */

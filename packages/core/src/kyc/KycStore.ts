@@ -21,7 +21,7 @@ export interface VerificationLookup {
 /** An open verification leased to one worker. */
 export type LeasedVerification = Leased<{
   readonly verification: Verification
-  /** Number of lookups scheduled so far. Starts over after the holder's code. */
+  /** Number of lookups scheduled since the start, or since the last code that the provider did not reject. */
   readonly looks: number
   /** Number of the holder's codes passed on to the provider. */
   readonly codes: number
@@ -70,9 +70,9 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
-     * verification with its key, fingerprint and response. It leases the verification to the caller, with `firstFence`,
-     * until the time in the plan. It also appends the receipt to the merchant's chain (see `ConsentStore`). If the
-     * verification has already ended, it stores the event too.
+     * verification with its key, its fingerprint and its response, if any. If the plan has a `leasedUntil`, it leases
+     * the verification to the caller until then, with `firstFence`. It also appends the receipt to the merchant's chain
+     * (see `ConsentStore`). If the verification has already ended, it stores the event too.
      *
      * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
      * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
@@ -103,9 +103,9 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of the provider, even if leased to another worker, since the callback reports an
-     * outcome. If several share the provider's reference, leases the newest. `freeAt` is given for a callback that is
-     * only a hint. The verification is then leased only if it is not already leased at that time.
+     * Leases an open verification of the provider. If several share the provider's reference, leases the newest.
+     * Without `freeAt`, also takes over a verification leased to another worker, since the callback reports an outcome.
+     * Pass `freeAt` for a callback that is only a hint: a verification still leased at that time is then not leased.
      */
     readonly leaseCalled: (
       called: CalledVerification,

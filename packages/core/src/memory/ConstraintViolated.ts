@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The record cannot be stored: a generated id is taken, or a plan contradicts the state from which it was decided. A
- * defect in the caller, never shown in a response. Thrown before anything is written.
+ * A defect in the caller: the record cannot be stored, for example because a generated id is taken. Never shown in a
+ * response.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   "@surety/core/memory/ConstraintViolated"

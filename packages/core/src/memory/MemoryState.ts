@@ -68,7 +68,7 @@ export interface StoredRefund {
 /** A data request with the data that only the store uses. */
 export interface StoredDataRequest {
   readonly request: DataRequest
-  /** Undefined once the key and response are deleted. */
+  /** Undefined once the keys and the response are deleted. */
   readonly kept: { readonly answer: string } | undefined
   readonly link: ConsentLink | undefined
   /** When the next notification is due. Undefined if none is. */
@@ -191,7 +191,7 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** Keyed by `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** Times of claims within the last second, oldest first, for endpoints with a rate limit. */
+    /** Times of recent claims from endpoints with a rate limit, oldest first. Only the last second counts. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>

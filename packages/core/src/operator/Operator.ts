@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * What an operator may do (see `commandRoles`). `viewer`: read. `support`: also act for people, manage merchants'
+ * What an operator may do (see `commandRoles`). `viewer`: read. `support`: read, act for people, manage merchants'
  * deliveries and suspend merchants. `money`: read, move money and start audits. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
@@ -16,8 +16,7 @@ export const OperatorName = Schema.String.check(
 
 /**
  * Lowercases A to Z in a name, so that an operator's name is the same in any letter case. All other characters stay
- * unchanged. Operators' names have no other letters, and a host's own name for an actor is compared as it is.
- * PostgreSQL's `lower` under the collation "C" does the same.
+ * unchanged, as under PostgreSQL's `lower` with the collation "C".
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 

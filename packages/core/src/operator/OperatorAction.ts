@@ -49,8 +49,8 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field changed by an action. For a personal field, `from` and `to` are absent. `fromHash` is then a keyed hash of
- * the old value, which can prove a claimed value without showing it.
+ * One field changed by an action. `from` and `to` are absent if the value must not be shown. For a personal field,
+ * `fromHash` is a keyed hash of the old value, which can prove a claimed value without showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
@@ -60,7 +60,7 @@ export const ActionChange = Schema.Struct({
 })
 export type ActionChange = typeof ActionChange.Type
 
-/** A change as described by the code that made it. `actor`, `id` and `at` are added when it is stored. */
+/** An action as described by the code that made the change. `actor`, `id` and `at` are added when it is stored. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
   /**
@@ -78,7 +78,7 @@ export const OperatorActionDraft = Schema.Struct({
 })
 export type OperatorActionDraft = typeof OperatorActionDraft.Type
 
-/** An operator's change: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
+/** An operator's action: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
   /** The operator's name, for example from the token or the command line. */

@@ -46,7 +46,7 @@ export class OperatorActionStore extends Context.Service<
      * fails with its error.
      *
      * `change` may run again after a conflict. It must commit at most once, as its last step that can fail. A store
-     * without transactions cannot undo it.
+     * without transactions cannot undo that commit.
      */
     readonly commit: <A, E, R>(
       change: Effect.Effect<A, E, R>,

@@ -4,15 +4,15 @@ import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import type { CodeChallenge, CodeDecision } from "./decideCode.js"
 
 /**
- * One challenge per link, with its outstanding code. A separate entry counts the codes sent to a person
- * (`nameOfPerson`).
+ * The state of each link's codes. A separate entry counts the codes sent to a person (`nameOfPerson`).
  */
 export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {
     /**
-     * Reads the link's challenge, calls `decide`, and stores the next state. Concurrent calls, across processes, are
-     * serialised: each sees the state stored by the previous one, so every guess is counted. `decide` must be pure.
+     * Reads the link's challenge, calls `decide`, and stores the next state, if any. Concurrent calls, across
+     * processes, are serialised: each sees the state that the previous one stored, so every guess is counted. `decide`
+     * must be pure.
      */
     readonly change: <A>(
       link: ConsentTokenHash,

@@ -7,7 +7,7 @@ import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
  * The host or the storage failed. The visitor could not be identified, or a code could not be sent or checked. The page
- * shows nothing and asks the visitor to come back later.
+ * then only asks the visitor to come back later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
@@ -22,7 +22,7 @@ export interface Visit {
   readonly person: Person
   /** Identifies the link. It is the same on every visit. */
   readonly link: ConsentTokenHash
-  /** The request's headers, with lower-case names. They include the host's session cookie if the browser sent it. */
+  /** The request's headers, with lower-case names. They include the host's cookies if the browser sent them. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
@@ -62,7 +62,7 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Returns the visit's values to mask in the host's errors: the user id and the values of the headers. */
+/** Returns the strings to mask in the host's errors: the user id, and the headers' values and longer tokens. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))
@@ -70,7 +70,7 @@ const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
 
 /**
  * Calls the authenticator. Fails with `AuthenticatorUnavailable` unless it returns a valid admission within
- * `admitTimeout`. On failure, the visitor is shown nothing.
+ * `admitTimeout`.
  */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
@@ -90,8 +90,8 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code or its own session. Called on every
- * visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. Called on
+ * every visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
@@ -102,8 +102,8 @@ export class ConsumerAuthenticator extends Context.Service<
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**
-     * Sends the person a new code, which replaces any earlier one. Returns `TooMany` and sends nothing once a limit is
-     * reached.
+     * Sends the person a new code for the link, in place of the link's earlier code. Returns `TooMany` and sends
+     * nothing once a limit is reached.
      */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
     /** Checks a code. A correct code works only once. */

@@ -4,7 +4,8 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { StoreError } from "../../StoreError.js"
 
 /**
- * Unknown links a client (`clientOfAddress`) may try within `window`. High, because many people may share one address.
+ * Maximum number of unknown links that a client (`clientOfAddress`) may try within `window`. It is high, because many
+ * people may share one address.
  */
 export const linkGuessLimit = 60
 

@@ -122,7 +122,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // Counts the person's codes first, so a refusal leaves the link's last code unchanged.
+        // Counts the code for the person first. If the person's limit is reached, the link's last code stays valid.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

@@ -30,7 +30,7 @@ export interface CodeChallenge {
   readonly expiresAt: DateTime.Utc
   readonly sends: number
   readonly windowEndsAt: DateTime.Utc
-  /** Masked destination of the last code. */
+  /** Masked destination of the last code, if the sender named one. */
   readonly destination?: string
 }
 

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 import type { Environment } from "../../Environment.js"
 
-/** Limits on a merchant's requests to one person. 0 means no limit. */
+/** Limits on a merchant's requests to one person. A limit of 0 is off. */
 export interface AskLimits {
   /** Maximum pending requests from one merchant to one person. */
   readonly open: number

@@ -27,8 +27,8 @@ export class AskingBlocks extends Context.Service<
     ) => Effect.Effect<Option.Option<AskingBlock>, StoreError>
 
     /**
-     * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block
-     * that was reviewed. A block that has since replaced it, such as a `NOT_ME`, then stays. Fails with
+     * Lets the merchant ask the person again. Returns the reason of the lifted block. With `reason`, lifts only a block
+     * with that reason, so a block that has replaced it since the operator's review stays. Fails with
      * `AskingBlockNotFound` if no such block is in force, or if the person is unknown.
      */
     readonly lift: (

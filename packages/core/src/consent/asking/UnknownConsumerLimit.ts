@@ -21,8 +21,8 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 
 /**
  * Stops merchants from finding consumers by guessing identifiers. Over the limit, every data request of the merchant in
- * that environment is rejected until the clock minute ends. Rejecting only unknown consumers would reveal which they
- * are.
+ * that environment is rejected until the clock minute ends. Rejecting only those for unknown consumers would reveal
+ * which consumers exist.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,

@@ -50,7 +50,10 @@ export interface AskingHistory {
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** Returns when fewer than `most` of `moments` will still lie ahead. Undefined if that is so now, or if `most` is 0. */
+/**
+ * Returns when fewer than `most` of `moments`, all in the future, will still lie ahead. Undefined if there are fewer
+ * than `most` already, or if `most` is 0.
+ */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 
@@ -59,8 +62,7 @@ const isLater = (one: DateTime.Utc | undefined, other: DateTime.Utc): one is Dat
 
 /**
  * Returns why a merchant may not ask a person now, or `undefined` if it may (contract 7). `retryAfterSeconds` is the
- * time until every limit allows the request. After a block is lifted, the merchant may ask again for what was denied
- * before.
+ * time until every limit allows the request. Denials before the last block was lifted do not count.
  */
 export const askingRefusal = (
   { block, deniedAt, madeAt, openUntil }: AskingHistory,

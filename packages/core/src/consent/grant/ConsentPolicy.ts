@@ -1,6 +1,6 @@
 import { Context, Duration } from "effect"
 
-/** The privacy notice shown to a person before deciding. */
+/** The privacy notice shown to a person before they decide. */
 export interface PrivacyNotice {
   readonly version: string
   /** BCP 47 language tag. */
@@ -17,7 +17,7 @@ export interface ConsentPolicy {
   readonly oneTimeLifetime: Duration.Duration
   /** How long a request's idempotency key and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
-  /** Version and language (BCP 47) of the privacy notice shown to people before deciding. */
+  /** Version and language (BCP 47) of the privacy notice shown to people before they decide. */
   readonly noticeVersion: string
   readonly noticeLanguage: string
   /** How the merchant obtains the fields. */

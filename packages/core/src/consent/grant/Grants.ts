@@ -69,7 +69,7 @@ export class Grants extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant. The next read, on any node, sees this. If the grant has already ended, returns it unchanged. */
+    /** Ends a grant, so later reads on any node no longer use it. Returns a grant that has already ended unchanged. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation

@@ -14,8 +14,8 @@ export class ConsentUrls extends Context.Service<
 >()("@surety/core/consent/link/ConsentUrls") {}
 
 /**
- * Builds the urls of the hosted pages below `publicUrl`. That is a function, because a server may not know its own url
- * before it starts.
+ * Builds the urls of the hosted pages below `publicUrl`. `publicUrl` is a function, because a server may not know its
+ * own url before it starts.
  */
 export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {
   const urlFor = (path: string) => (token: Redacted.Redacted<string>) =>

@@ -4,7 +4,7 @@ import { Environment } from "../../Environment.js"
 import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import { ConsentTokenHash } from "./ConsentToken.js"
 
-/** A link that lets its bearer see and revoke a person's consents until it expires. Its token is never stored. */
+/** A link whose bearer may see and revoke a person's consents until the link expires. Its token is never stored. */
 export const ManagementLink = Schema.Struct({
   tokenHash: ConsentTokenHash,
   environment: Environment,

@@ -46,8 +46,8 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
  * What people can do through their links (contract 7). A consent link lets them decide on a request and stop a merchant
- * from asking. A management link lets them view and revoke their consents. The hosted page is built on it, and a host's
- * own screens may be too.
+ * from asking. A management link lets them view and revoke their consents. The hosted pages use this service. A host's
+ * own screens can use it too.
  *
  * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
  */
@@ -115,8 +115,8 @@ export class PersonConsents extends Context.Service<
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Deletes up to `atOnce` expired management links, and as many code challenges whose window has ended. Returns the
-     * total count. Several nodes may run it concurrently.
+     * Deletes up to `atOnce` expired management links, and up to `atOnce` code challenges whose window has ended.
+     * Returns the total count. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<number, StoreError>
   }
@@ -127,7 +127,6 @@ const actor: ConsentActor = { kind: "PERSON" }
 /** Grants read per page by `revokeAll`. Also the maximum of links, and of challenges, deleted per `sweep`. */
 const atOnce = 100
 
-/** Returns the scope of the records that a management link covers. */
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
   merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 

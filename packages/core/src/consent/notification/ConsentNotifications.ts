@@ -81,8 +81,8 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
       )
 
     /**
-     * Notifies the person of the request. If that fails or the person may not be asked, postpones the notification to
-     * the schedule's next attempt. A blocked notification is thus sent after the operator lifts the block.
+     * Notifies the person of the request. If that fails, or the person may not be asked, postpones the notification to
+     * the schedule's next attempt.
      */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
       mayBeAsked(pending)

@@ -28,7 +28,7 @@ export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
     : dueMillis.length + Math.floor((age - last) / day)
 }
 
-/** Returns when to retry an attempt that failed at `at`. */
+/** Returns when the first attempt after `at` is due. */
 export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTime.Utc => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0

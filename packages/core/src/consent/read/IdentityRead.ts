@@ -14,7 +14,7 @@ export const IdentityRead = Schema.Struct({
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** The approved fields that the read returned. */
+  /** The fields that were read. All of them were approved. */
   fields: Schema.Array(IdentityField),
   /** Id of the request's API key. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),

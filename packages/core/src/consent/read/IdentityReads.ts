@@ -47,8 +47,8 @@ export class IdentityReads extends Context.Service<
   {
     /**
      * Returns the approved fields with their current values, and why each other requested field is not approved. Every
-     * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
-     * fields. The fields of a further one-time grant are omitted if they cannot be read. Fails with `ConsentRequired`
+     * read is recorded before any value is returned. At most one of several concurrent reads gets a one-time grant's
+     * fields. Fields that need a second one-time grant are omitted if they cannot be read. Fails with `ConsentRequired`
      * without an active grant, and with `MerchantNotActive` if the merchant is REJECTED or CLOSED. Fails with
      * `DirectoryUnavailable` if the directory does not return valid values in time.
      */

@@ -46,8 +46,8 @@ export interface IdentityReadContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read that uses up a grant needs all of its values here, so it cannot
-   * fail later.
+   * Fields whose values are already fetched. A read uses up a grant only if they include all of its fields but
+   * `service_id`. So a failing directory never uses up a grant.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
@@ -81,7 +81,7 @@ export type IdentityReadDecision =
  * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
  * approved (contract 7).
  *
- * A one-time grant is used up by the first read of a field that no active lasting grant covers.
+ * A one-time grant is used up by the first read of a field that it covers and no active lasting grant covers.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -148,7 +148,7 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** Returns when and why the field was denied or `request` expired. Empty otherwise. */
+/** Returns the time and reason if `request` was denied or expired without approving the field. Empty otherwise. */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []

@@ -45,7 +45,7 @@ export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
   receiptId: ReceiptId,
-  /** The grant, or the request if it led to no grant. */
+  /** Id of the grant, or of the request if it led to no grant. */
   recordId: Schema.Union([GrantId, DataRequestId]),
   environment: Environment,
   principal: Schema.Struct({ serviceId: ConsumerId }),
@@ -59,7 +59,7 @@ export const ConsentReceiptBody = Schema.Struct({
   withdrawalMethod: Schema.String,
   notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
   jurisdiction: Schema.String,
-  /** True for a one-time grant. Absent on a receipt whose record is a request. */
+  /** True if the receipt is about a one-time grant, otherwise absent. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
   /** Oldest first. The last event is the reason for the receipt. */
   events: Schema.Array(
@@ -94,7 +94,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field in which the merchant attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if no provider was called, because the ID number cannot be of this kind. */
+    /** Absent if the ID number is malformed, so that no provider was called. */
     provider: Schema.optionalKey(Schema.String),
     /** Id of the merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)

@@ -12,14 +12,14 @@ export interface ChainHead {
 /** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault in a chain. `sequence` is that of the faulty receipt, or of the missing end. */
+/** A fault in a chain. `sequence` is the position of the faulty, unreadable or missing receipt. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
     | "out_of_sequence"
     /** The receipt's `previousHash` is not the hash of the receipt before it. */
     | "previous_hash_differs"
-    /** The receipt's body differs from the body that was hashed. */
+    /** The receipt's `hash` is not the hash of its previous hash and body. */
     | "content_differs"
     /** The receipt or its body belongs to another chain, or the body is invalid or has another receipt's id. */
     | "not_of_this_chain"

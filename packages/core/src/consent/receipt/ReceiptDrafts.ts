@@ -114,7 +114,7 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** Drafts the receipt for an expired grant. A one-time grant expires once it is read. */
+/** Drafts the receipt for a grant that has expired. A one-time grant expires when a read uses it up. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,

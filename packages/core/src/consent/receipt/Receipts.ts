@@ -62,7 +62,7 @@ export class Receipts extends Context.Service<
     /**
      * Like `verifyChain`, but starts at the end stored by an earlier call, unless `afresh`. Stores the new end if the
      * chain is intact, so a run over many chains can be interrupted and resumed. Rechecks the receipt at the stored
-     * end. If it is missing or has changed, reads the whole chain and reports `end_missing`.
+     * end. If that receipt is missing or has changed, checks the whole chain and reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }

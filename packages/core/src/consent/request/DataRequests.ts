@@ -66,8 +66,8 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields. A repeated key returns the earlier response. Another key returns a pending
-     * request for the same person, fields, purpose and duration, instead of a new one. In TEST the result has a
+     * Asks a person to approve fields. A repeated key returns the earlier response. With a new key, a pending request
+     * for the same person, fields, purpose and duration is returned instead of a second one. In TEST the result has a
      * `consentUrl` if a person was asked. In LIVE the link reaches the person through `ConsentNotifier` or the
      * operator.
      */
@@ -105,8 +105,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Approves the request and creates a grant for the approved fields. The grant, two events and the receipt are
-     * committed together. Fails if the request is not pending or the approval does not fit it. Also fails if the
-     * merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
+     * committed together. Fails if the request is unknown or not pending, or the approval does not fit it. Also fails
+     * if the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,

@@ -82,7 +82,7 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** A further key for a pending request. The key and its replays get the first key's response. */
+/** A new key for a pending request. It gets the response to the request's first key. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey

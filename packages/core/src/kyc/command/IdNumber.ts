@@ -2,8 +2,8 @@ import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
 
 /**
- * A keyed hash that replaces an identity number (a BVN, a NIN, a phone number) in storage: `keyId.mac`, an HMAC-SHA256
- * under a server key. A plain hash of eleven digits can be reversed in seconds.
+ * A keyed hash that replaces an identity number, such as a BVN, in storage: `keyId.mac`, an HMAC-SHA256 under a server
+ * key. A plain hash of eleven digits can be reversed in seconds.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
@@ -43,8 +43,8 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 }
 
 /**
- * Normalises a number: drops spaces and dashes, uppercases letters, and turns `+234…` and `234…` into `0…`. So every
- * way of writing a number has the same hash and fingerprint (contract 8).
+ * Normalises a number: drops spaces and dashes, uppercases the letters of a virtual NIN, and turns a phone number's
+ * `+234…` or `234…` into `0…`. So these ways of writing a number have the same hash and fingerprint (contract 8).
  *
  * In normal form, a BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has
  * `0` and ten digits. Any other string only loses its separators and is not well-formed.

@@ -24,8 +24,8 @@ export interface VerificationInput {
 }
 
 /**
- * A valid request. At least one of `userId` and `serviceId` is present, and the person has consented. The number and
- * the date of birth are in normal form if they could be parsed.
+ * A valid request. At least one of `userId` and `serviceId` is present, and the sender attests the person's consent.
+ * The number and the date of birth are in normal form if they could be parsed.
  */
 export interface VerificationCommand {
   readonly userId: UserId | undefined

@@ -138,7 +138,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Validates an outcome. If it is invalid, reports its shape and returns `Unrecognised`. */
+  /** Validates an outcome. If it is invalid, reports why and returns `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)

@@ -13,7 +13,8 @@ export interface KycCallback {
 }
 
 /**
- * Identifies the verification that a callback concerns. At least one reference is present. Surety's takes precedence.
+ * Identifies the verification that a callback concerns. At least one reference must be present. Surety's takes
+ * precedence.
  */
 export const CalledAbout = Schema.Struct({
   reference: Schema.optionalKey(VerificationId),

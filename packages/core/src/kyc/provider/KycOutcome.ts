@@ -21,8 +21,8 @@ export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
   /**
-   * The provider decided against the number. For example, it does not exist, it belongs to someone else, or its holder
-   * refused consent.
+   * The provider rejected the number. For example, it does not exist, it belongs to someone else, or its holder refused
+   * consent.
    */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),

@@ -56,8 +56,8 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
 }
 
 /**
- * The provider gave no response, or an unclear one. It may have accepted the submission, so look it up by Surety's
- * reference before sending it again.
+ * The provider gave no response, or an unclear one. It may have accepted the submission, so look the submission up
+ * before sending it again.
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"

@@ -19,8 +19,8 @@ export const rightCode = "123456"
 export const sandboxPagePath = "/sandbox/kyc/:token"
 
 /**
- * Builds the urls of sandbox pages below `publicUrl`. That is a function, because a server may learn its own url only
- * at start-up.
+ * Builds the urls of sandbox pages below `publicUrl`. `publicUrl` is a function, because a server may learn its own url
+ * only at start-up.
  */
 export const sandboxPageBelow =
   (publicUrl: () => string) =>

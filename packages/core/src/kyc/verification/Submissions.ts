@@ -26,8 +26,8 @@ export class Submissions extends Context.Service<
      * `None` if another worker has taken the verification over.
      *
      * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
-     * renewed before the provider is called. So a verification leased to another worker in the meantime is not paid for
-     * twice.
+     * renewed before the provider is called. If another worker has the lease by then, the provider is not called, so
+     * the verification is not paid for twice.
      *
      * Retries continue in the background, with the submission in memory, if it fits into `retryMemoryMebibytes`. Only
      * the wait is interruptible: the work continues if the caller disconnects.

@@ -7,7 +7,7 @@ import { NextAction } from "./NextAction.js"
 
 /**
  * Kinds of numbers (specification 4.2). `bvn`: a bank verification number. `nin`: a national identity number. `vnin`: a
- * virtual NIN, an alias of it. `phone`, `nin_phone`: a phone number.
+ * virtual NIN, an alias of a NIN. `phone`, `nin_phone`: a phone number.
  */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
@@ -84,7 +84,7 @@ export const Verification = Schema.Struct({
   idLast4: Schema.String,
   /** The tier requested by the merchant, as free text. */
   tier: Schema.optionalKey(Schema.String),
-  /** `MERCHANT_ATTESTED` until the holder is known to have acted. */
+  /** Who attests the person's consent, as far as is known. */
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,

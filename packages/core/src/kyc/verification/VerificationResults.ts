@@ -21,9 +21,7 @@ import type { Verification } from "./Verification.js"
 export class VerificationResults extends Context.Service<
   VerificationResults,
   {
-    /**
-     * Looks this verification up. Returns false and does nothing if no lookup is due, or if the verification is leased.
-     */
+    /** Looks this verification up. Returns false and does nothing if it has ended, is leased, or has no lookup due. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
     /** Performs every due lookup, including those of verifications interrupted by a crash. Returns the count. */
@@ -242,7 +240,7 @@ const make = Effect.gen(function* () {
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
     const outcome = recognised(said)
-    // Without a result, leave the verification to the worker that holds its lease.
+    // The callback brings no result, so a worker that holds the verification's lease keeps it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const leased = yield* store.leaseCalled(call, untilLeased(yield* DateTime.now))
     if (Option.isNone(leased)) return false

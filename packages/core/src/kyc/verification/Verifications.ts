@@ -53,9 +53,9 @@ export class Verifications extends Context.Service<
   {
     /**
      * Verifies a number, or returns the earlier response for the same key. An immediate result ends the verification.
-     * If the holder must act, its status is `REQUIRES_ACTION`. If the result comes later or the provider was not
-     * reached, it is `PENDING`. The verification is committed before the provider is called. Repeating a key never
-     * starts a second paid verification.
+     * Its status is `REQUIRES_ACTION` if the holder must act. Its status is `PENDING` if the result comes later or the
+     * provider is to be called again. The verification is committed before the provider is called. Repeating a key
+     * never starts a second paid verification.
      */
     readonly submit: (
       scope: MerchantScope,

@@ -21,7 +21,7 @@ export interface PriorVerification {
   readonly answer: string | undefined
 }
 
-/** A consumer of the merchant's environment. */
+/** A person in the merchant's environment. */
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId

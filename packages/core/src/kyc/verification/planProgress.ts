@@ -89,7 +89,7 @@ const waiting = (
 
 /**
  * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
- * that, if the provider does not respond, it is looked up while lookups are left, and then expires.
+ * that time, the remaining scheduled lookups follow, and then the verification expires.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -197,8 +197,8 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 })
 
 /**
- * Plans progress after the holder's code, which `leased` already counts. A provider that asks for a code again rejects
- * this one. The verification then still awaits a code, or ends if this was the last one allowed.
+ * Plans progress after the holder's code, which `leased` already counts. If the provider asks for a code again, the
+ * code was wrong. The verification then still awaits a code, or ends if this was the last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,
@@ -215,8 +215,8 @@ export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext)
   expired(leased, unchanged(leased), moment)
 
 /**
- * Plans progress after a code that may not have reached the provider. The holder can enter no further code until a
- * lookup clarifies the state.
+ * Plans progress after a code that may not have reached the provider. The holder can enter no further code unless the
+ * provider asks for one again.
  */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
@@ -229,9 +229,8 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
   ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
 
 /**
- * Plans progress if a lookup is due but the provider supports none for this verification. If the provider never
- * confirmed the submission, the outcome is lost. Otherwise the verification waits for the provider's callback, or for
- * the holder until their time runs out.
+ * Plans progress if a lookup is due but cannot be made. If the provider never confirmed the submission, the outcome is
+ * lost. Otherwise the verification waits for the provider's callback, or for the holder until their time runs out.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification

@@ -197,8 +197,8 @@ const saved = (
 }
 
 /**
- * Finds a linked person's verification by Surety's reference. If none has it, returns the newest one with this
- * provider's reference.
+ * Finds a linked person's verification by Surety's reference or, if none has it, by the provider's. If several share
+ * the provider's reference, returns the newest.
  */
 const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
   [...state.verifications.values()]

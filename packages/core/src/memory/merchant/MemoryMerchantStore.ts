@@ -21,7 +21,6 @@ export const controllerIn = (state: State, merchantId: MerchantId): Controller =
 export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
   state.merchants.get(merchantId)?.status ?? "CLOSED"
 
-/** Returns the merchant's own purpose text, if set. */
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 

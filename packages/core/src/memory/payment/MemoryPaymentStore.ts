@@ -29,7 +29,6 @@ const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boole
   fromBalance !== true ||
   transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)
 
-/** Returns the stored payment as settled. */
 const settled = (stored: Payment, { payment: { settledAt } }: PaymentPlan): Payment => ({
   ...stored,
   status: "SETTLED",

@@ -122,7 +122,9 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
-/** Pseudonymises events about the person, and deletes the receivers' responses to those events. */
+/**
+ * Pseudonymises events about the person, also in the platform's feed. Deletes the receivers' responses to those events.
+ */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
   const causes = new Set<string>([

@@ -12,8 +12,8 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
 }
 
 /**
- * The proposal was decided, has expired, or its change has begun. In the last case `status` is `OPEN`, and it can no
- * longer be refused.
+ * The proposal was decided, has expired, or its change has begun. In the last case `status` is `OPEN`, and the proposal
+ * can no longer be refused.
  */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
@@ -55,8 +55,8 @@ export const ChangeRefusal = Schema.Literals([
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
- * The approved change broke a rule and was not made. `refusal` is the reason with which the proposal is refused. But an
- * erasure that has begun stays open while refunds are pending. Data already erased by the host's parts stays erased.
+ * The approved change was not made, for the reason `refusal`. The proposal is then refused, unless it is an erasure
+ * that has begun and refunds are pending. Data already erased by the host's parts stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

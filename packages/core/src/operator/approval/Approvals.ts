@@ -80,10 +80,9 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
-     * with both operators' names. If the change is refused, the proposal is closed with the reason. But an erasure that
-     * has begun stays open while refunds are pending. The proposal also stays open if the store or a part of the host
-     * fails. The same holds if the day's erasures are used up. `reason` is the second operator's, stored next to the
-     * proposer's.
+     * with both operators' names. If the change is refused, the proposal is closed with the reason. It stays open after
+     * a failure that `canBeRepeated` accepts, and if an erasure has begun and refunds are pending. `reason` is the
+     * second operator's, stored next to the proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }

@@ -80,7 +80,7 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Refuses an open proposal and returns it. Returns `None` if the proposal is not open at `decision.at`, or has
-     * begun and `begun` is `KEEP_BEGUN`. The proposer may refuse it too. `REFUSE_BEGUN` is for a change that was
+     * begun and `begun` is `KEEP_BEGUN`. The proposer may refuse it too. Pass `REFUSE_BEGUN` if the change itself was
      * refused and so cannot be carried out.
      */
     readonly refuse: (

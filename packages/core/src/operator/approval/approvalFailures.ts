@@ -28,7 +28,7 @@ export type ApproveError =
 /** Another operator decided first, or the proposal has expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Why an approved change was not made. */
+/** Errors of making an approved change. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed
@@ -52,6 +52,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for failures unrelated to the change, after which the proposal stays open and can be approved later. */
+/** Returns true for a failure unrelated to the change. The proposal then stays open and can be approved later. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"
