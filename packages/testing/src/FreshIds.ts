@@ -6,10 +6,6 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-/**
- * Randomness for this module's ids. Every id is new and carries a chosen time. Lists are ordered by the time in the id,
- * and by creation order within a millisecond.
- */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
