@@ -114,8 +114,8 @@ function* queryRequests(names: ReadonlyArray<string>, path: string): Generator<r
 }
 
 /**
- * Generates requests to one operation. Each is corrupted in one place: a body field, a path or query parameter, a
- * header, or the whole body.
+ * Generates requests to one operation. Each is corrupted in one place, such as a body field, a path parameter or a
+ * header.
  */
 export function* hostileRequests(inputs: OperationInputs, good: GoodRequest): Generator<HostileRequest> {
   const { body, method } = inputs

@@ -38,8 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. When the law ends, forgets the responses up to an hour after that time, since other laws
- * would count them.
+ * Returns `Fresh.longAgo`. When the law ends, forgets the responses of verifications made up to an hour after that
+ * time, since other laws would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
