@@ -37,7 +37,7 @@ export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Propo
   command: { _tag: "Erasure", serviceId }
 })
 
-/** Builds a proposal to debit a person's wallet by the largest possible amount. */
+/** Builds a proposal to debit a person's wallet by the largest amount that the API accepts. */
 export const adjustmentOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: {
