@@ -173,7 +173,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
 /** Twice the number of calls that a client makes, since the client also waits before each repeat. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
-/** Maximum number of requests that the host queues in a story, which uses 12 keys. */
+/** Maximum number of requests that the host queues in a story, since its queued calls share 12 keys. */
 const mostQueued = 12
 
 /** Longer than one round of retention. */
@@ -266,7 +266,7 @@ export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, r
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
 }
 
-/** Like `tell`, but each call also runs on additional stores, which may wait for a database. */
+/** Like `tell`, but `parts.beside` may have stores that wait for a database. */
 export const tellBeside = async (story: Story, parts: SimulatedParts, records = false): Promise<Told> => {
   const world = worldOf(story, records)
   const steps = telling(world, story, parts)

@@ -87,8 +87,8 @@ const isOpen = (error: unknown): boolean =>
 const clientPatienceMillis = 20_000
 
 /**
- * Sends the call to a process drawn at random. Repeats it up to `repeats` times, each time to a newly drawn process,
- * until a final response.
+ * Sends the call to a process drawn at random. Repeats it, each time at a newly drawn process, until a final response
+ * or the maximum number of repeats.
  */
 export const callAs = <A, E>(
   scene: Scene,
@@ -240,7 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects whose main merchant is in LIVE. In TEST, merchants decide instead of people, on the page of the link. */
+/** Subjects of stories whose main merchant is in LIVE. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>

@@ -2,7 +2,7 @@ import type { Case, Subject, Vector } from "./Case.js"
 import { bytes, delivery, id, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Cases of genuine deliveries in different forms, and of deliveries that resemble them. */
+/** Cases about which deliveries count as genuine. */
 export const genuineCases: ReadonlyArray<Case> = [
   {
     name: "a delivery's event has all that its headers and its body tell",
