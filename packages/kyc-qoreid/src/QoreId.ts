@@ -89,9 +89,9 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
 const hasLetter = /\p{L}/u
 
 /**
- * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
- * They are also needed for a BVN. QoreID identifies a consent by number alone, and a consent given for another
- * verification must not verify someone else.
+ * Converts a submission to QoreID's form. Undefined unless both names contain a letter. QoreID requires names for a
+ * check. A BVN needs them too, since QoreID identifies a consent by number alone. Without names, a consent given for
+ * another verification could verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation

@@ -55,7 +55,6 @@ export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(Se
 
 export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
 
-/** Returns the SHA-256 hash in the given encoding. */
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
   createHash("sha256").update(content).digest(encoding)
 

@@ -1,7 +1,6 @@
 import * as Hostile from "./hostileValues.js"
 import type { BodyField, FieldPath, OperationInputs } from "./OpenApiInputs.js"
 
-/** A hostile request, which a server must withstand. */
 export interface HostileRequest {
   /** Describes what makes the request hostile. */
   readonly name: string

@@ -127,7 +127,6 @@ export const attempt = Effect.fnUntraced(function* (
 export const nameOf = (decision: VerificationDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** Counts decisions by name. */
 export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1

@@ -31,7 +31,6 @@ export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   status: "OPEN"
 })
 
-/** Builds a proposal to erase a person. */
 export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: { _tag: "Erasure", serviceId }

@@ -20,7 +20,7 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** One run of the simulation, fully determined by these fields. */
+/** The fields that determine a run of the simulation, given its parts. */
 export interface Story {
   readonly seed: number
   readonly acts: number

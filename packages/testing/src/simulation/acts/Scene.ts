@@ -283,7 +283,6 @@ export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   return Array.from({ length: count }, (_, index) => ({ label: `${act.label} copy ${index + 1}`, draw: act.draw }))
 }
 
-/** Returns a scope's name in a story. */
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
   environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
 
@@ -293,7 +292,6 @@ export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantSco
 /** The privacy notice shown to people before they decide. */
 export const shownNotice = { version: "1.0", language: "en" }
 
-/** Sets of fields that merchants request. */
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
   (names) => names.map((name) => IdentityField.make(name))
 )
