@@ -170,10 +170,10 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the number of calls that a client makes, since the client also waits before each repeat. */
+/** Twice the maximum number of calls that a client makes, since the client also waits before each repeat. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
-/** Maximum number of requests that the host queues in a story, since its queued calls share 12 keys. */
+/** Maximum number of queued requests that can be open at once, since they share 12 keys. */
 const mostQueued = 12
 
 /** Longer than one round of retention. */
