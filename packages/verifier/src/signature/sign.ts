@@ -15,7 +15,7 @@ interface SignOptions {
   readonly environment?: Environment
   /** Default: 1. */
   readonly attempt?: number
-  /** Default: derived from `timestamp`, so that later events sort after earlier ones. */
+  /** Default: derived from `timestamp`. A later `timestamp` gives a greater sequence. */
   readonly sequence?: string
 }
 
