@@ -2,9 +2,9 @@ import type { VerificationId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
- * Remembers values that an adapter needs again once the holder of a number has acted. Holds the number, if the vendor's
- * next request takes it, and any details that the vendor does not compare. Numbers are never stored in a database, so
- * the values live in one process's memory. They are lost in a crash, and unknown to other processes.
+ * Remembers values that an adapter needs in a later call for the same verification, such as the identity number.
+ * Identity numbers must not be stored in a database, so the values stay in this process's memory. They are lost in a
+ * crash, and unknown to other processes.
  */
 export interface HolderMemory<A> {
   /**

@@ -64,8 +64,7 @@ const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET",
 const depth = 6
 
 /**
- * Classifies an error from `fetch` by its causes. Unless the connection certainly failed, the request may have reached
- * the vendor.
+ * Classifies an error from `fetch` by its causes. `mayHaveReached` is false only if the connection certainly failed.
  */
 export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error

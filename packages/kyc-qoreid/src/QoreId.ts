@@ -36,8 +36,9 @@ export interface QoreIdSettings {
 }
 
 /**
- * Identity requests accept no reference of ours, and QoreID offers no lookup. Only a BVN's consent can be looked up:
- * the process with the number in memory requests its link again. Checking by phone number alone is undocumented.
+ * Identity requests accept no reference of ours, and QoreID does not look up checks. A BVN's consent is looked up by
+ * requesting its link again, in the process that has the number in memory. Checking by phone number alone is
+ * undocumented.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
@@ -69,7 +70,7 @@ const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
  * How long an outcome that awaits no consent stays in memory. A lookup may overlap with the response that gives this
- * outcome. It must not send another request, which could be charged again.
+ * outcome. The lookup must not send another request, which could be charged again.
  */
 const endedFor = Duration.minutes(5)
 
@@ -85,13 +86,12 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
     : Option.none()
 }
 
-/** Matches a value that can be compared with a name. */
 const hasLetter = /\p{L}/u
 
 /**
- * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
- * For a BVN, Surety always compares the names. QoreID identifies consents by number alone, and a consent given for
- * another verification must not verify someone else.
+ * Converts a submission to QoreID's form. Undefined unless both names contain a letter. QoreID requires names for a
+ * check. A BVN needs them too, since QoreID identifies a consent by number alone. Without names, a consent given for
+ * another verification could verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -233,7 +233,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
       askConsent(asked, reference),
       ({ reason }) => new KycOutcomeUnknown({ reason })
     )
-    // If nothing is new, keeps the earlier outcome, with the link that the holder already has.
+    // Neither a refusal nor a second link replaces the earlier outcome.
     const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
     if (isNoNews) return Option.some(before)
     yield* remember(reference, outcome, asked)

@@ -107,7 +107,7 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
   return person === undefined ? {} : comparePerson(asked?.validation ?? validationIn(frame), registered(person))
 }
 
-/** True for a frame about a BVN. In a callback, the person's key tells. */
+/** True for a frame about a BVN. In a callback, only the person's key shows this. */
 const isBvn = (frame: QoreIdFrame, asked: AskedPerson | undefined): boolean =>
   asked === undefined ? (frame[Doubts.consentedPerson] ?? null) !== null : asked.kind === "bvn"
 
@@ -126,7 +126,7 @@ const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED
  * | `complete`, `verified` | `Verified` with QoreID's comparisons, or ours if it made none |
  * | `complete`, `id_mismatch` | `Failed`, `name_mismatch`: the number exists and is someone else's |
  * | a waiting state | `Pending`: the webhook ends it |
- * | anything else, an unknown comparison, another person's number, a BVN without names | `Unrecognised` |
+ * | anything else, an unknown comparison, another number, a BVN if a name was not compared | `Unrecognised` |
  */
 export const outcomeOfFrame = (frame: QoreIdFrame, asked?: AskedPerson): KycOutcome => {
   const providerReference = String(frame.id)

@@ -37,7 +37,6 @@ export const submit = Effect.fnUntraced(function* (
   return { provider, reference, result: yield* Effect.result(provider.submit(submission)) }
 })
 
-/** Runs a test with its own vendor. */
 export const withVendor = <A, E>(test: (vendor: QoreIdVendor.QoreIdVendor) => Effect.Effect<A, E, KycProvider>) =>
   Effect.suspend(() => {
     const vendor = QoreIdVendor.make()
@@ -51,7 +50,6 @@ export const said = (result: Result.Result<KycOutcome, { readonly _tag: string; 
     onSuccess: (outcome) => ("reason" in outcome ? `${outcome._tag} ${outcome.reason}` : outcome._tag)
   })
 
-/** Builds an error response of QoreID. */
 export const error = (statusCode: number, message: Schema.Json): VendorReply => ({
   status: statusCode,
   body: { statusCode, message }

@@ -48,7 +48,6 @@ const submitTo = Effect.fnUntraced(function* (vendor: ReturnType<typeof SmileIdV
   return { provider, submission, said, charged: yield* vendor.server.charged, received: vendor.server.received }
 })
 
-/** Submits a number to a fresh fixture. */
 const submit = (asked: Asked = {}) => submitTo(SmileIdVendor.make(), asked)
 
 const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))

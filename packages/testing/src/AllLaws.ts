@@ -41,7 +41,7 @@ import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 /** Every store port except `Readiness`, and the signal that some laws listen to. */
 export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
-/** All laws of the store ports in `AllPorts`. */
+/** Laws of the ports in `AllPorts`. */
 export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,

@@ -6,10 +6,6 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-/**
- * Randomness for this module's ids. Every id is new and carries a chosen time. Lists are ordered by the time in the id,
- * and by creation order within a millisecond.
- */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
@@ -59,7 +55,6 @@ export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(Se
 
 export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
 
-/** Returns the SHA-256 hash in the given encoding. */
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
   createHash("sha256").update(content).digest(encoding)
 

@@ -14,7 +14,7 @@ export class Past extends Context.Service<
 
 const turn = Date.UTC(2010, 0, 1)
 
-/** A time in the 1990s, earlier with each call. Nothing left by an earlier run is due at that time. */
+/** A time in the 1990s, earlier the later it is read. Nothing left by an earlier run is due at that time. */
 export const freshMoment: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now, (at) =>
   DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
 )

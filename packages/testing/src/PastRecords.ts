@@ -11,7 +11,7 @@ import * as Fresh from "./FreshIds.js"
 /** A time after any that a law uses in the past, and before every current record. */
 const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
 
-/** Fails if any worker's queue has a record in the past. */
+/** Fails if any port used below has a record that is due in the past. */
 export const expectNone = Effect.gen(function* () {
   yield* Fresh.longAgo
   const now = endOfPast

@@ -1,8 +1,8 @@
 import { samplePayloads } from "@surety/verifier/testing"
 
 /**
- * Builds JSON of exactly this many bytes from records that the service sends. The JSON is one refund, padded with a
- * list of further refunds and a note. Throws if `bytes` is too few for one refund.
+ * Builds JSON of exactly this many bytes: a sample refund, padded with a list of further refunds and a note. Throws if
+ * `bytes` is too few.
  */
 export const bodyOf = (bytes: number): string => {
   const refund = samplePayloads["refund.completed"]

@@ -1,6 +1,9 @@
 import type { Check, Pair } from "./pairs.ts"
 
-/** Number of rounds, and the length of a round and of the warm-up, in milliseconds of processor time. */
+/**
+ * The number of rounds, and how long each check runs in a round and in the warm-up. Times are in milliseconds of
+ * processor time.
+ */
 export interface Pace {
   readonly rounds: number
   readonly roundMillis: number
@@ -41,8 +44,8 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 
 /**
  * Runs the check in batches of 20 until at least `millis` of this process's processor time have passed, awaiting
- * promises. Returns its rate per second of that time. Processor time includes garbage collection and does not depend on
- * other load.
+ * promises. Returns its rate per second of that time. Processor time includes garbage collection, but not the time of
+ * other processes.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0

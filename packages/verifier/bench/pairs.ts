@@ -18,7 +18,7 @@ export interface Pair {
   readonly goal: number | undefined
 }
 
-/** Builds a delivery's headers as Node provides them, including those that every POST has. */
+/** Builds a delivery's headers as Node provides them, with some that most requests have. */
 const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Record<string, string> => ({
   host: "shop.example",
   connection: "keep-alive",
@@ -29,9 +29,9 @@ const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Reco
 })
 
 /**
- * Builds the pairs for this body. Both checks in a pair do the same work: parsing is compared with `verify`, and a
- * signature check alone with `verifySignature`. Preparation is not measured. `Webhook` objects and Stripe's client
- * decode their secret in advance, and our check caches its key.
+ * Builds the pairs for this body. Both checks in a pair do the same work: a check that parses is compared with
+ * `verify`, any other with `verifySignature`. Preparation is not measured: `Webhook` objects decode their secret in
+ * advance, and our check caches its key.
  */
 export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   const secrets = newSecret()

@@ -1,7 +1,7 @@
 // node packages/verifier/bench/verifier.bench.ts [--quick]
 //
-// Compares the built verifier with other senders' libraries and prints a JSON report. The report has operations per
-// second of processor time for bodies of 1 KiB and 64 KiB, as bytes and strings.
+// Compares the built verifier with other libraries and prints a JSON report. The report has operations per second of
+// processor time for bodies of 1 KiB and 64 KiB, as bytes and strings.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { bodyOf } from "./bodies.ts"
@@ -28,8 +28,7 @@ for (const bytes of [1024, 65_536]) {
   for (const [form, given] of [["bytes", Buffer.from(text)] as const, ["string", text] as const]) {
     const body = `${bytes / 1024} KiB, ${form}`
     console.error(`Measuring ${body}`)
-    // Signs again for each form, since a signature is valid for five minutes. Measuring one form may take that long on
-    // a busy machine.
+    // Signs again for each form, since a signature is valid for five minutes and a form can take minutes to measure.
     const pairs = await pairsFor(text)
     await assertSound(pairs, text)
     for (const pair of pairs) {

@@ -16,7 +16,7 @@ export type Claim =
   | { readonly state: "completed" }
 
 /**
- * Remembers processed events. Deliveries arrive at least once, and the store makes each event count once.
+ * Remembers processed events, because the same event can be delivered more than once.
  *
  * Pass `createHandler` a store that all your processes share, such as a table. The README has one for PostgreSQL.
  */

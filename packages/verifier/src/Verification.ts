@@ -24,14 +24,13 @@ export interface VerifyInput {
  * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing or empty.
  *   In `verifyServiceSignature`, `X-Service-Signature` is missing or empty.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
- * - `signature_mismatch`: no signature matches any of the secrets for this id, time and body.
- * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance, because of a replay or a wrong clock.
+ * - `signature_mismatch`: no signature was made with any of the secrets.
+ * - `timestamp_too_old`, `timestamp_too_new`: the signature is right, but the time is outside the tolerance.
  * - `event_id_mismatch`: `X-Service-Event-Id` exists and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: genuine, but not JSON, or with more nesting or values than any event has. Also if the topic
- *   requires an object and the payload is none.
- * - `body_not_raw`: your code passed no body, an empty one, or a parsed one. In `createHandler`, also if the body's
- *   stream failed.
+ * - `invalid_json`: genuine, but not JSON, or with more nesting or values than any event has. Also if the topic is
+ *   known and the payload is not an object.
+ * - `body_not_raw`: the body is missing, empty or parsed. In `createHandler`, also if the body's stream failed.
  * - `invalid_secret`: your code passed no secret, or a malformed one.
  */
 export type FailureReason =

@@ -36,7 +36,7 @@ export interface KnownEvent<T extends Topic> extends Delivered {
   readonly payload: Payloads[T]
 }
 
-/** An event whose topic is newer than this package. It is genuine, but this package has no type for its payload. */
+/** An event with a topic that this version of the package does not know, so its payload has no type. */
 export interface UnknownEvent extends Delivered {
   readonly known: false
   readonly topic: string
@@ -49,8 +49,8 @@ export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * True if the signed payload shows that the topic was swapped. The topic's header is not signed. After a swap, the
- * payload has another topic's mark and lacks the mark of `topic`. Keys added by later versions are ignored.
+ * Returns true if the payload lacks the mark of `topic` and has another topic's mark. The topic's header is not signed,
+ * so it could have been changed.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

@@ -11,8 +11,8 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. If it throws, the response is a 500. It can run again for the same event after it threw or its claim
-   * expired. It also can once the store no longer remembers that it completed.
+   * Your work. If it throws, the response is a 500. It can run again for the same event after it threw, after its claim
+   * expired, or once the store has forgotten the event.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
@@ -38,7 +38,7 @@ export interface HandlerOptions {
  * - `running`: another delivery of this event holds its claim, or the store has no room for a new claim. 503 with
  *   `Retry-After`, so the sender retries and learns the outcome.
  * - `refused`: verification failed (400, with the reason), the request is not a POST (405), or its body is too long
- *   (413). 500 for a misconfiguration on your side (`invalid_secret`, `body_not_raw`), which the sender cannot fix.
+ *   (413). For `invalid_secret` and `body_not_raw`, 500.
  * - `failed`: `onEvent` threw, so the claim is released (500), or the store failed before `onEvent` ran (503).
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
@@ -65,12 +65,12 @@ export interface Handler {
 }
 
 /**
- * Creates a webhook receiver, which verifies deliveries and processes each event once. Its response tells the sender
- * whether to retry.
+ * Creates a webhook receiver, which verifies deliveries and runs `onEvent` for each new event. Its response tells the
+ * sender whether to retry.
  *
- * It claims an event by its id before `onEvent` runs. Of two concurrent deliveries, `onEvent` therefore runs for only
- * one. The claim is released if `onEvent` fails. If the process dies, the claim expires, and the next delivery runs
- * `onEvent` again.
+ * It claims an event by its id before `onEvent` runs. Of two concurrent deliveries of one event, only one therefore
+ * runs `onEvent`. The claim is released if `onEvent` fails. If the process dies, the claim expires, and the next
+ * delivery runs `onEvent` again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"

@@ -8,7 +8,7 @@ export interface MemoryStoreOptions {
   readonly maxEvents?: number
   /**
    * How long a completed event is remembered, in seconds. Default 864,000 (10 days), which exceeds the retry schedule
-   * with every `Retry-After`.
+   * even if `Retry-After` delays attempts.
    */
   readonly rememberSeconds?: number
   /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */

@@ -14,10 +14,10 @@ export type WebhookVerification = { readonly ok: true; readonly event: WebhookEv
  *
  * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
  * the body and is ignored, so omitting the other headers does not allow a replay. `X-Service-Event` is not signed, so a
- * known topic must match the signed payload. A topic that is newer than this package has `known: false` and an untyped
- * payload.
+ * known topic is rejected if the payload contradicts it. A topic that this version of the package does not know has
+ * `known: false` and an untyped payload.
  *
- * Never throws for bad input. The same delivery can arrive more than once: deduplicate by `event.id`, or use
+ * Never throws for bad input. The same event can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.
  *
  * @example
@@ -78,7 +78,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     timestamp: delivery.timestamp,
     payload
   }
-  // The payload's type is part of the sender's contract, and the signature proves the sender, so the cast is safe.
+  // The signature proves the sender, so the payload is trusted to have the type of its topic.
   return event as WebhookEvent
 }
 

@@ -8,7 +8,6 @@ export const now = new Date("2026-11-20T10:15:31.000Z")
 
 export const secondsFromNow = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
 
-/** Builds a signed refund delivery. */
 export const delivery = (
   changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date } = {}
 ) =>

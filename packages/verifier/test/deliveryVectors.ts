@@ -134,7 +134,6 @@ const right = `v1,${signature()}`
 /** A signature that decodes to the same bytes as `right`, since only the bits after the last byte differ. */
 const malleated = right.replace(/.=$/u, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
 
-/** Builds a JSON list with this number of commas. */
 const parts = (commas: number): VectorBody => ({ before: "[1", repeat: ",1", times: commas, after: "]" })
 
 const text = (value: string): Signing => ({ body: value })

@@ -54,7 +54,6 @@ export interface IdentityReadOptions {
   readonly stale?: IdentityReadSnapshot
 }
 
-/** Fields requested by default. */
 export const defaultFields = ["email", "country"]
 
 /** Turns every limit on asking off, since 0 means no limit. */

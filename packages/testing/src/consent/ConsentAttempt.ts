@@ -42,12 +42,10 @@ import {
 } from "./AskOptions.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Brands names as identity fields. */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** Brands a string as the token hash of a link. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }
@@ -122,7 +120,7 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Like `asked`, with a new purpose by default, so that no open request has the same question. */
+/** Like `asked`, with a new purpose by default, so that no open request asks the same. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
@@ -289,7 +287,6 @@ export const readable = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan.read.fields : undefined
 })
 
-/** Counts decisions by tag. */
 export const tally = (decisions: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { _tag } of decisions) counts[_tag] = (counts[_tag] ?? 0) + 1

@@ -19,7 +19,7 @@ import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 import * as ConsentTermLaws from "./ConsentTermLaws.js"
 
-/** The port, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type ConsentStorePorts =
   | ConsentStore
   | ConsentLog

@@ -13,7 +13,7 @@ import type { ConsentStorePorts as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 import * as PastConsents from "./PastConsents.js"
 
-/** The port, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
 const minute = 60_000

@@ -10,7 +10,7 @@ import { law, suiteOf } from "../Law.js"
 import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The port, and the ports that its laws use to create records. */
+/** The port under test, and the other ports that its laws use. */
 export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | MerchantStore
 
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {

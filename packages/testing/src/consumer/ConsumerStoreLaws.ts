@@ -271,7 +271,7 @@ export const filtersConsumers = law(
   })
 )
 
-/** The port, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type ConsumerStorePorts = ConsumerStore | ConsentStore | MerchantStore | EventLog
 
 export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [

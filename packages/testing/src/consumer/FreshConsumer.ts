@@ -24,7 +24,6 @@ export const unstored = Effect.fnUntraced(function* (environment: Environment, a
   return consumer
 })
 
-/** Builds a link of the consumer to the merchant, with which the merchant's requests may refer to the consumer. */
 export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, userId }: Consumer): ConsumerLink => ({
   merchantId,
   environment,

@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 
-/** A minute in milliseconds. */
 export const minute = 60_000
 
 /** Returns the event as it was committed, without its sequence. */

@@ -18,8 +18,8 @@ const withGrant = (state: PersonGrants, request: string, granted: Granted): Pers
   new Map(state).set(request, granted)
 
 /**
- * Returns the possible states after a read. A read under a standing grant changes nothing. A read under a one-time
- * grant ends that grant. Empty if every grant has ended.
+ * Returns the possible states after a read. A read under an active grant changes nothing. A read under a one-time grant
+ * ends that grant. Returns none if the person has no grant, or only ended ones.
  */
 const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
   const granted = [...state]

@@ -1,7 +1,6 @@
 import * as Hostile from "./hostileValues.js"
 import type { BodyField, FieldPath, OperationInputs } from "./OpenApiInputs.js"
 
-/** A hostile request, which a server must withstand. */
 export interface HostileRequest {
   /** Describes what makes the request hostile. */
   readonly name: string
@@ -114,8 +113,8 @@ function* queryRequests(names: ReadonlyArray<string>, path: string): Generator<r
 }
 
 /**
- * Generates requests to one operation. Each is corrupted in one place: a body field, a path or query parameter, a
- * header, or the whole body.
+ * Generates requests to one operation. Each is corrupted in one place, such as a body field, a path parameter or a
+ * header.
  */
 export function* hostileRequests(inputs: OperationInputs, good: GoodRequest): Generator<HostileRequest> {
   const { body, method } = inputs

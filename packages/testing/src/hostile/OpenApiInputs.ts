@@ -36,7 +36,6 @@ export interface BodyField {
   readonly maxLength: number | undefined
 }
 
-/** The inputs of an operation. */
 export interface OperationInputs {
   readonly operationId: string
   readonly method: string

@@ -1,4 +1,3 @@
-/** A named hostile value. */
 export interface HostileValue<A = string> {
   readonly name: string
   readonly value: A

@@ -67,7 +67,6 @@ export interface FakeKycProvider {
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
 }
 
-/** The fake's default capabilities. */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   takesReference: true,
@@ -85,7 +84,6 @@ const turnedAway = Effect.fail(new KycNotSubmitted({ reason: "rate_limited" }))
 /** Returns the fake's own reference for a verification. */
 export const referenceOf = (reference: VerificationId): string => `VR-${reference.slice(-20)}`
 
-/** Returns the outcome that a reply stands for. */
 export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutcome => {
   const providerReference = referenceOf(reference)
   switch (reply) {

@@ -38,8 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. When the law ends, forgets the responses up to an hour after that time, since other laws
- * would count them.
+ * Returns `Fresh.longAgo`. When the law ends, forgets the responses of verifications made up to an hour after that
+ * time, since other laws would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -127,7 +127,6 @@ export const attempt = Effect.fnUntraced(function* (
 export const nameOf = (decision: VerificationDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** Counts decisions by name. */
 export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1

@@ -13,7 +13,7 @@ import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycReceiptLaws from "./KycReceiptLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 
-/** The port under test, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type KycStorePorts = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
 
 export const laws: ReadonlyArray<Law<KycStorePorts>> = [

@@ -16,7 +16,7 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 
-/** The port under test, and the ports that its laws use to create records. */
+/** The port under test, and the other ports that its laws use. */
 export type VerificationLogPorts = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 const idOf = ({ id }: Verification): string => id

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Lowest port to try. All ports tried lie below the ephemeral ports (from 32768 on Linux, from 49152 on other systems).
- * The system therefore cannot assign the port to another process between the check and the port's use.
+ * Lowest port to try. The ports tried lie below those that systems assign to connections by default: from 32768 on
+ * Linux, from 49152 on others.
  */
 const least = 20_000
 const end = 32_768

@@ -28,7 +28,6 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
  */
 const byFile = "strategy file_copy"
 
-/** Returns true if the database exists. */
 const isMade = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string) {
   return (yield* sql`select 1 from pg_database where datname = ${name}`).length > 0
 })

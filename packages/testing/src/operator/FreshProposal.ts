@@ -31,13 +31,12 @@ export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   status: "OPEN"
 })
 
-/** Builds a proposal to erase a person. */
 export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: { _tag: "Erasure", serviceId }
 })
 
-/** Builds a proposal to debit a person's wallet by the largest possible amount. */
+/** Builds a proposal to debit a person's wallet by the largest amount that the API accepts. */
 export const adjustmentOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: {

@@ -195,7 +195,7 @@ export const begunIsClosedByCommit = law(
   })
 )
 
-/** The port under test, and the ports that its laws use to make changes. */
+/** The port under test, and the other ports that its laws use. */
 export type ProposalStorePorts =
   | ProposalStore
   | OperatorTransferStore

@@ -254,7 +254,7 @@ export const countsInTurn = law(
   })
 )
 
-/** The port under test, and the ports that its laws use to create records. */
+/** The port under test, and the other ports that its laws use. */
 export type OverviewLogPorts =
   | OverviewLog
   | KycStore

@@ -86,14 +86,12 @@ export const recorded = Effect.fnUntraced(function* (plan: PaymentPlan) {
   return plan
 })
 
-/** Stores a new pending payment. */
 export const pending = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const sale = yield* unstored(options)
   yield* recorded(pendingPlan(sale.payment))
   return sale
 })
 
-/** Stores a new settled payment. */
 export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const { payment: unsettled, ...sale } = yield* unstored(options)
   const { payment } = yield* recorded(settlementOf(unsettled, options.settlementMinor))

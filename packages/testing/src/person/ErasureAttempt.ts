@@ -11,7 +11,6 @@ import * as Fresh from "../FreshIds.js"
 
 const actor: ConsentActor = { kind: "OPERATOR", name: "ada" }
 
-/** The person to erase. */
 export type Erased = Pick<Consumer, "environment" | "serviceId">
 
 export interface ErasureOptions {

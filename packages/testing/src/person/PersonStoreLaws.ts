@@ -29,7 +29,7 @@ import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
 import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
 
-/** The port under test, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type PersonStorePorts =
   | PersonStore
   | PersonLog

@@ -10,7 +10,7 @@ import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshRightsRequest from "./FreshRightsRequest.js"
 
-/** The port under test, and the port that its laws use to create people. */
+/** The port under test, and the other ports that its laws use. */
 export type RightsRequestStorePorts = RightsRequestStore | ConsumerStore
 
 export const keepsOneOpen = law(

@@ -14,7 +14,6 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { responses } from "../Responses.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** One minute in milliseconds. */
 export const refundMinute = 60_000
 
 /** A pending refund, with its sale and its idempotency key. */

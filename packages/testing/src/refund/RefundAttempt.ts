@@ -90,7 +90,6 @@ export const executed = (scope: MerchantScope, payment: Payment, options: Refund
 export const nameOf = (decision: RefundDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** Counts decisions by name. */
 export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1

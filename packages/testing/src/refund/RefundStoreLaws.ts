@@ -16,7 +16,7 @@ import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
 import * as RefundListLaws from "./RefundListLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
-/** The port under test, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type RefundStorePorts =
   | RefundStore
   | PaymentStore

@@ -14,7 +14,6 @@ import * as PageWalk from "../PageWalk.js"
 
 const everything: RequestFilter = { status: undefined, route: undefined }
 
-/** Stores a new API key for the scope. */
 const keyOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const store = yield* ApiKeyStore
   const createdAt = yield* Fresh.now

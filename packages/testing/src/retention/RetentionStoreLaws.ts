@@ -17,7 +17,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import type { PersonStorePorts } from "../person/PersonStoreLaws.js"
 
-/** The port under test, and the ports that its laws use to create and read records. */
+/** The port under test, and the other ports that its laws use. */
 export type RetentionStorePorts = RetentionStore | PersonStorePorts
 
 const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minutes: number) => DateTime.Utc) {

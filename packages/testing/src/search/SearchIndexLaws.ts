@@ -197,7 +197,7 @@ export const countsAndOrders = law(
   })
 )
 
-/** The port under test, and the ports that its laws use to create records. */
+/** The port under test, and the other ports that its laws use. */
 export type SearchIndexPorts =
   | SearchIndex
   | MerchantStore

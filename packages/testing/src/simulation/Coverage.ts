@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Operations called only inside a commit. The commit counts as one call, so it has a fate and they have none. The
- * adapter's laws and the tests with kills cover a fault between two such operations.
+ * Operations called only inside a commit. The commit counts as one call, so only the commit has a fate. The adapters'
+ * laws and the tests with kills cover a fault between two such operations.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",
@@ -80,12 +80,12 @@ const wasCalled = ({ counts }: Reached, verb: string): boolean =>
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** An operation with at least this number of calls must have met every fate that it may meet. */
+/** An operation with at least this number of calls must have met every faulty fate that it may meet. */
 const manyCalls = 1_500
 
 /**
- * Returns the faulty fates that operations called at least `manyCalls` times have not met. Of the other operations,
- * returns those of which no call met a faulty fate, although one may.
+ * Returns the missing faults. An operation called at least `manyCalls` times must have met each faulty fate that it may
+ * meet. Any other operation must have met at least one of them.
  */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {

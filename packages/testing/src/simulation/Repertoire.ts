@@ -132,7 +132,7 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
-/** Concurrent open proposals. */
+/** Proposals, of which several may be open at the same time. */
 const proposals: Repertoire = [
   [14, Approval.propose],
   [10, Approval.approve],
@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts of the repertoires on which others depend, for example for grants, requests, verifications and keys. */
+/** These repertoires make records that other acts need, such as grants and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that are rarely possible, or that choose one of several effects. */

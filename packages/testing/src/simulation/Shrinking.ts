@@ -14,7 +14,7 @@ const mostTries = 400
 /**
  * Removes faults, acts, calls within acts and mishaps from a story while it still violates the same invariant. Removes
  * all faults first, then large parts, then ever smaller ones. The remaining acts and calls make the same random choices
- * as in `story`. Each draws from a generator seeded by its own name.
+ * as in `story`, since each has its own generator.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1

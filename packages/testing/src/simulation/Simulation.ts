@@ -20,7 +20,7 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** One run of the simulation, fully determined by these fields. */
+/** The fields that determine a run of the simulation, given its parts. */
 export interface Story {
   readonly seed: number
   readonly acts: number
@@ -170,10 +170,10 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the number of calls that a client makes, since the client also waits before each repeat. */
+/** Twice the maximum number of calls that a client makes, since the client also waits before each repeat. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
-/** Maximum number of requests that the host queues in a story, which uses 12 keys. */
+/** Maximum number of queued requests that can be open at once, since they share 12 keys. */
 const mostQueued = 12
 
 /** Longer than one round of retention. */
@@ -266,7 +266,7 @@ export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, r
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
 }
 
-/** Like `tell`, but each call also runs on additional stores, which may wait for a database. */
+/** Like `tell`, but `parts.beside` may have stores that wait for a database. */
 export const tellBeside = async (story: Story, parts: SimulatedParts, records = false): Promise<Told> => {
   const world = worldOf(story, records)
   const steps = telling(world, story, parts)

@@ -25,8 +25,7 @@ export const layer: Layer.Layer<TestDatabase.TestDatabase, SqlError> = Layer.pro
 
 /**
  * Provides a new database with everything that `prepare` creates, dropped when the layer's scope closes. `prepare` runs
- * once per `name` in a test run, and each database is a copy of the result. Copying takes a third of the time of
- * migrations. `name` must consist of lower-case letters.
+ * once per `name` in a test run, and each database is a copy of the result. `name` must consist of lower-case letters.
  */
 export const layerFrom = <E>(
   name: string,
@@ -49,8 +48,8 @@ export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 const password = (): string => `${inject("pgTemplates")}_password`
 
 /**
- * Creates the serving role on the client's server if it is missing, and returns the role's name. A new role may connect
- * and do nothing else.
+ * Creates the serving role on the client's server if it is missing, and returns the role's name. A new role may log in,
+ * and has no other privileges of its own.
  */
 export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient> = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -11,7 +11,6 @@ const keep = (state: State, action: OperatorAction | undefined): void => {
   if (action !== undefined) state.operatorActions.set(action.id, action)
 }
 
-/** Returns the same action with another id. */
 const again = (action: OperatorAction | undefined): OperatorAction | undefined =>
   action && { ...action, id: OperatorActionId.make(action.id.replace(/.$/, (last) => (last === "0" ? "1" : "0"))) }
 

@@ -10,7 +10,7 @@ export const toBytes = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   return isArrayBuffer(body) ? new Uint8Array(body) : undefined
 }
 
-// `instanceof` would fail for bytes from another realm, as passed by test runners and workers.
+// `instanceof` would fail for bytes from another realm, such as those from a test runner.
 const isView = (body: unknown): body is ArrayBufferView<ArrayBuffer> => ArrayBuffer.isView(body)
 
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>

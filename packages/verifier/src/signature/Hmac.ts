@@ -11,8 +11,8 @@ export type HmacKey = (
 /** HMAC-SHA256 with cached keys, on `node:crypto` or on WebCrypto. */
 export interface Hmac {
   /**
-   * Returns the key called `name`, or `undefined` if it has no material. Keys are imported once and cached, since an
-   * import costs more than signing a small body.
+   * Returns the key called `name`, or `undefined` if it has no material. Keys are cached, since importing one costs
+   * more than signing a small body.
    */
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }

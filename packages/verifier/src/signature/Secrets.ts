@@ -1,7 +1,7 @@
 import type { Hmac, HmacKey } from "./Hmac.js"
 import { utf8 } from "./utf8.js"
 
-/** The secret as shown to the merchant, or several during a rotation. An unset secret is reported as a fault. */
+/** The secret as shown to the merchant, or several during a rotation. `undefined` counts as a missing secret. */
 export type Secrets = string | ReadonlyArray<string> | undefined
 
 /**
@@ -22,7 +22,8 @@ const encode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
   secret.trim() === secret ? utf8(secret) : undefined
 
 /**
- * Returns the keys of the Standard Webhooks signature (the bytes after `whsec_`), or what is wrong with the secrets.
+ * Returns the keys of the Standard Webhooks signature (the decoded bytes after `whsec_`), or what is wrong with the
+ * secrets.
  */
 export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(

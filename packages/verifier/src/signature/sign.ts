@@ -15,7 +15,7 @@ interface SignOptions {
   readonly environment?: Environment
   /** Default: 1. */
   readonly attempt?: number
-  /** Default: derived from `timestamp`, so that later events sort after earlier ones. */
+  /** Default: derived from `timestamp`. A later `timestamp` gives a greater sequence. */
   readonly sequence?: string
 }
 
@@ -31,9 +31,9 @@ export interface SignedRequest {
 }
 
 /**
- * Creates a delivery with every header that the service sends, including both signatures. Use it to test your receiver
- * without the service. During an overlap, `webhook-signature` has one signature per secret. `X-Service-Signature` uses
- * the old (last) secret, as the service does.
+ * Creates a delivery with the headers that the service sends for an event, including both signatures. Use it to test
+ * your receiver without the service. During an overlap, `webhook-signature` has one signature per secret.
+ * `X-Service-Signature` uses the old (last) secret, as the service does.
  *
  * Rejects with a `TypeError` if a secret is missing or does not have the service's format.
  */

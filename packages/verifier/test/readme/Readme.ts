@@ -10,7 +10,7 @@ export interface Block {
 
 const readme = readFileSync(path.join(packageDirectory, "README.md"), "utf8")
 
-/** Every block, from top to bottom. */
+/** All code blocks of the README, from top to bottom. */
 const blocks: ReadonlyArray<Block> = Array.from(
   readme.matchAll(/^```(?<language>\w+)\n(?<code>.*?)^```$/gmsu),
   ({ groups }) => ({ language: groups?.language ?? "", code: groups?.code ?? "" })

@@ -128,8 +128,7 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // On AWS Lambda, function urls and HTTP APIs lower-case header names, while REST APIs keep them as sent. Only
-    // events of the former have a `version`, so only their names are lower-cased here.
+    // Function urls and HTTP APIs lower-case header names, and their events have a `version`. REST APIs keep the names.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {

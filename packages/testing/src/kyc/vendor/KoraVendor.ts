@@ -2,7 +2,6 @@ import { Option, Schema } from "effect"
 import type { FixtureFault, KycFixture } from "../KycFixtureLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The secret key of the fixture's account. */
 export const secretKey = "sk_live_korafixturekey"
 
 /** Test numbers from Kora's sandbox, and a few of the fixture's own. */

@@ -3,7 +3,6 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The secret key of the fixture's account. */
 export const secretKey = "live_sk_monofixturekey"
 
 /** The correct code for every holder. */

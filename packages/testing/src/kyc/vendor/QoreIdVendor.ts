@@ -115,8 +115,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). It charges for a consent link at the first request for a number, and not
- * for repeats. QoreID does not document this.
+ * Makes a simulated QoreID (docs.qoreid.com). It charges for a number's consent link at the first request, and again
+ * only after it has returned the person. QoreID does not document this.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

@@ -5,7 +5,6 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import type { KycFixture } from "../KycFixtureLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The partner id of the fixture's account. */
 export const partnerId = "4321"
 export const apiKey = "smile-fixture-api-key"
 

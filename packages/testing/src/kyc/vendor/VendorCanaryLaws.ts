@@ -40,8 +40,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Registers the test that logs, spans and stored records leak no personal data and no credentials. The vendor's
- * responses vary.
+ * Registers the test that logs, spans and stored records leak no personal data and no credentials, for each of the
+ * vendor's scripted responses.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

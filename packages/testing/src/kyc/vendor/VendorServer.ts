@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { Effect, type Schema, type Scope } from "effect"
 import type { FixtureFault } from "../KycFixtureLaws.js"
 
-/** A request received by the vendor. */
 export interface VendorRequest {
   readonly method: string
   /** Path and query, as sent. */

@@ -5,7 +5,6 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The credentials of the fixture's account. */
 export const credentials = {
   token: "youverify-token-canary-51d3",
   webhookSecret: "youverify-webhook-canary-0e8a"

@@ -9,7 +9,6 @@ import { Effect, Option } from "effect"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** An operator signs in to the console. */
 export const signIn = (scene: Scene, act: Act): void => {
   const operator = act.draw.pick(operators)
   const call = Effect.flatMap(OperatorSessions, (sessions) =>

@@ -57,7 +57,7 @@ export const grant = (scene: Scene, act: Act): void => {
 
 /**
  * A person revokes one or all consents on the page that follows a decision, or the operator revokes one. The person may
- * also try to revoke another person's consent, or to open another person's receipt. Both must fail.
+ * also try to revoke another person's consent, or to open another person's receipt. Both attempts must fail.
  */
 export const revoke = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene

@@ -12,7 +12,7 @@ import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf
 
 /** All machines pause for 3 seconds to half a year, so leases end, requests expire and timers fire late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
-  // Some stories favour long-lived records, so they leap over months more often.
+  // In some stories, leaps of a month and of 80 days are frequent.
   const long = world.draw("leaps").pick([0.3, 0.3, 4])
   const [millis, text] = draw.weighted([
     [5, [3_000, "3 seconds"]],

@@ -9,7 +9,6 @@ import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const reason = "asked by the person"
 
-/** Names of the operators. */
 export const operators = ["ada", "bola", "chi"] as const
 
 const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly userId: string } => {

@@ -87,8 +87,8 @@ const isOpen = (error: unknown): boolean =>
 const clientPatienceMillis = 20_000
 
 /**
- * Sends the call to a process drawn at random. Repeats it up to `repeats` times, each time to a newly drawn process,
- * until a final response.
+ * Sends the call to a process drawn at random. Repeats it, each time at a newly drawn process, until a final response
+ * or the maximum number of repeats.
  */
 export const callAs = <A, E>(
   scene: Scene,
@@ -240,7 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects whose main merchant is in LIVE. In TEST, merchants decide instead of people, on the page of the link. */
+/** Subjects of stories whose main merchant is in LIVE. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
@@ -283,7 +283,6 @@ export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   return Array.from({ length: count }, (_, index) => ({ label: `${act.label} copy ${index + 1}`, draw: act.draw }))
 }
 
-/** Returns a scope's name in a story. */
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
   environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
 
@@ -293,7 +292,6 @@ export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantSco
 /** The privacy notice shown to people before they decide. */
 export const shownNotice = { version: "1.0", language: "en" }
 
-/** Sets of fields that merchants request. */
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
   (names) => names.map((name) => IdentityField.make(name))
 )

@@ -59,7 +59,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
-  /** Accepts a POST only for a stored event, so that its body can be checked against that event. */
+  /** Handles a POST by its url and event id. An event that is not stored violates `told_iff_committed`. */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event

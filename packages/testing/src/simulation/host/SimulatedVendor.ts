@@ -16,7 +16,7 @@ interface Case {
   readonly action: NextAction
 }
 
-/** A KYC vendor that charges for each submission and may learn the result only later. */
+/** A KYC vendor that charges for each submission that it accepts, and may learn the result only later. */
 export interface SimulatedVendor {
   readonly service: KycProvider["Service"]
   /** Number of submissions accepted for each verification. */

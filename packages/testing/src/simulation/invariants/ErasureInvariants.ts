@@ -16,11 +16,11 @@ export interface ErasedPerson {
 
 /** Checks responses about erasures, and that no later response has an erased person's data. */
 export interface ErasureBook {
-  /** Records that an erasure succeeded. */
+  /** Records that an erasure succeeded, and checks that it took effect. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks the response to a call that was sent at `sinceMillis`. */
+  /** Checks that a response names no person who was erased before the call was sent, at `sinceMillis`. */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
-  /** Checks the subject of an export that was requested for `asked` and sent at `sinceMillis`. */
+  /** Checks that an export has the records of `asked`, who must not have been erased before `sinceMillis`. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
     asked: ConsumerId,
@@ -37,15 +37,14 @@ const isOfHost = (name: string, record: unknown): boolean =>
 
 const nameOf = ({ environment, serviceId }: ErasedPerson): string => environmentKey(environment, serviceId)
 
-/** Returns every map of the state, by name. */
 const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Map<unknown, unknown>]> =>
   Object.entries(world.state).flatMap(([name, records]: readonly [string, unknown]) =>
     records instanceof Map ? [[name, records] as const] : []
   )
 
 /**
- * Checks that an erasure is final. From its commit on, no record names the person or holds their values, and nothing
- * more is read about them. The parts of the host that hold people's data must have erased the person first.
+ * Checks that an erasure is final. From its commit on, no record except a pending host request has the person's user
+ * id, name or email address. No response to a later call may have them. The host must have erased the person first.
  */
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world

@@ -14,8 +14,9 @@ const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as co
 >
 
 /**
- * Checks that stored events change only in an erasure. Each must have a delivery for exactly the merchant's enabled
- * endpoints that subscribe to it. A test event must have one only for its own endpoint, if that is enabled.
+ * Checks that stored events change only in an erasure. A new event must have a delivery for exactly the enabled
+ * endpoints of its merchant and environment that subscribe to it. A test event must have one only for its own endpoint,
+ * if that is enabled.
  */
 const watchEvents = (world: World): void => {
   const { state } = world
@@ -50,7 +51,10 @@ const watchEvents = (world: World): void => {
   })
 }
 
-/** Checks that a delivery has one sender at a time, and ends according to its receiver's response. */
+/**
+ * Checks that a delivery has one sender at a time, and counts as delivered only if its receiver accepted it. At rest, a
+ * delivery to an enabled endpoint must have ended, and not early.
+ */
 const watchDeliveries = (world: World, cluster: Cluster): void => {
   const { state } = world
   const spared = new Set<EndpointId>()
@@ -107,10 +111,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/**
- * Checks that each committed fact has one event and that each event has its deliveries. Each delivery must end
- * according to its receiver's response.
- */
+/** Watches events: each committed fact must have its event, and each event its deliveries. */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

@@ -7,8 +7,8 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
 /**
- * Checks that each queued request is performed once and in queue order. Its `status` or `result` must change in the
- * commit that creates its record.
+ * Checks that a queued request that is done has made one record, and that one that has not begun has made none.
+ * Requests of one queue must end in its order, except in an erasure.
  */
 export const watchQueue = (world: World): void => {
   const { state } = world
@@ -19,7 +19,7 @@ export const watchQueue = (world: World): void => {
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 
-  /** Counts the payments of requests with this key, and their refunds that did not fail. */
+  /** Counts the payments made by requests with this key, and the refunds with this key that did not fail. */
   const madeBy = (key: string): number =>
     [...state.payments.values()].filter(({ id }) => id.startsWith(`payment_${key}-`)).length +
     [...state.refunds.values()].filter(

@@ -4,7 +4,6 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** A person in one environment. */
 export interface RightsHolder {
   readonly environment: Environment
   readonly userId: UserId

@@ -12,7 +12,7 @@ export interface SuiteReport {
   readonly failed: ReadonlyArray<{ readonly name: string; readonly message: string }>
 }
 
-/** Returns the cases of every behaviour that must be the same in all runtimes. */
+/** Returns the cases that must pass in all runtimes. */
 export const suite = (vectors: ReadonlyArray<Vector>): ReadonlyArray<Case> => [
   ...vectorCases(vectors),
   ...genuineCases,
