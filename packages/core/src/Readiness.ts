@@ -9,7 +9,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readine
   }
 }
 
-/** Check that the storage responds and has this release's tables. */
+/** Checks that the storage responds and has this release's tables. */
 export class Readiness extends Context.Service<
   Readiness,
   {
@@ -32,7 +32,7 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** Time limit for the storage to respond, shorter than a scraper's own limit so that the scrape still succeeds. */
+/** Time limit for the storage to respond, shorter than a scraper's usual limit so that the scrape still succeeds. */
 const patience = Duration.seconds(3)
 
 /**

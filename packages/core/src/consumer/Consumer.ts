@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Permission for a merchant's requests to refer to a consumer, created by a host or an operator. A grant gives the same
- * permission without a link, until its end is recorded.
+ * Permission for a merchant's requests to refer to a consumer. A grant gives the same permission without a link, until
+ * its end is recorded.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

@@ -18,8 +18,8 @@ export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnder
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
 /**
- * Replaces objects and arrays that are not plain data, are cyclic or exceed a limit. Every schema but `Schema.Unknown`
- * rejects it, because it is a symbol.
+ * Replaces objects and arrays that are not plain data, are cyclic or exceed a limit. A schema of JSON values rejects
+ * this symbol.
  */
 const alien = Symbol("alien")
 
@@ -31,10 +31,7 @@ const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Re
 /** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */
 const mostParts = 10_000
 
-/**
- * Copies the response as plain data. Reads each own field once. Inherited fields, and getters that change their value,
- * therefore have no effect.
- */
+/** Copies the response as plain data, reading each own field once. Drops inherited fields. */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
   const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {

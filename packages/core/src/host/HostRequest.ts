@@ -1,8 +1,8 @@
 import { type DateTime, Schema } from "effect"
 
 /**
- * Calls to Surety that a host may queue as rows in its own transaction. A rollback of that transaction undoes each of
- * them completely.
+ * Calls to Surety that a host may queue as rows in its own transaction. A rollback of that transaction also removes the
+ * queued calls.
  */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
@@ -73,7 +73,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Result of a `DONE` request. Of a pending or failed one, the state of its refund, if begun. */
+  /** Result of a `DONE` request. For a pending or failed request, the state of its refund, if one has begun. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -98,7 +98,7 @@ export type HostRequestOutcome =
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
   /** The refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** Retry at `at`. `counts` is false while a refund's outcome is awaited, which is not an attempt. */
+  /** Retry at `at`. `counts` is false if the attempt only waited for a refund's outcome. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc
