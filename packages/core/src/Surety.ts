@@ -102,7 +102,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
-  /** Decides whether a visitor may open a link's page, or must first sign in or enter a code. Default: the link suffices. */
+  /** Decides who may open a link's page, and who must first sign in or enter a code. Default: the link suffices. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
   /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined

@@ -24,7 +24,7 @@ const strayJoiner = (text: string): boolean =>
     (character, index, all) => /[\u200c\u200d]/u.test(character) && !joinedScripts.test(all[index - 1] ?? "")
   )
 
-/** Returns true if the text contains a `hidden` character or a stray joiner. They can make it look like another text. */
+/** Returns true if the text contains a `hidden` character or a stray joiner, which can disguise it as another text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
 /** Check marks, plain, boxed and as emoji. Next to a merchant's name they imply that the merchant was verified. */

@@ -27,9 +27,7 @@ export type SearchResult =
       readonly elsewhere: number
     }
 
-/**
- * Searches records of all kinds by complete id, and merchants, people, payments and refunds also by other properties.
- */
+/** Finds records by id, and merchants, people, payments and refunds also by other properties. */
 export class Search extends Context.Service<
   Search,
   {
