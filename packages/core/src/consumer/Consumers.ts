@@ -69,7 +69,7 @@ export interface ConsumerInput {
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to them as in LIVE (contract 7). */
+  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to this person as in LIVE. */
   readonly askLimits?: boolean
 }
 

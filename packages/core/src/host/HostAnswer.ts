@@ -25,7 +25,7 @@ const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Returns true for immutable values of Effect, which `plainOf` leaves as they are, for the schema to check. */
+/** Returns true for Effect's dates and redacted values, which `plainOf` returns unchanged. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
 /** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */

@@ -69,7 +69,7 @@ export interface HostRequest {
   readonly kind: string
   readonly queue: string | undefined
   readonly status: HostRequestStatus
-  /** Number of attempts since the last one with an outcome. */
+  /** Number of attempts. Waiting for a refund's outcome resets it to 0. */
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
@@ -84,7 +84,7 @@ export interface LeasedHostRequest {
   readonly kind: string
   readonly payload: unknown
   readonly createdAt: DateTime.Utc
-  /** Number of attempts since the last one with an outcome, including this one. */
+  /** Number of attempts, including this one. Waiting for a refund's outcome resets it to 0. */
   readonly attempts: number
   /** The refund that an earlier attempt began but did not finish. */
   readonly result: HostRequestResult | undefined

@@ -16,7 +16,7 @@ export interface ChainAudit {
   readonly report: ChainReport
 }
 
-/** A run with all of its findings. */
+/** A run with its findings. */
 export interface AuditReport {
   readonly run: AuditRun
   readonly lines: ReadonlyArray<TrialBalanceLine>
@@ -67,7 +67,7 @@ export interface AuditScope {
 /** Returns true if a line's debits equal its credits. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
-/** Checks that the records agree, as `surety verify` does (contract 15). Stores the result of each run. */
+/** Checks that the records agree, as `surety verify` does (contract 15). */
 export class Audits extends Context.Service<
   Audits,
   {
