@@ -72,7 +72,7 @@ const walletFree = Layer.mergeAll(
   Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
-/** Services that the hosted pages for people use. */
+/** Services of the hosted pages for people. */
 const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
 
 /** Services that `layer` provides, regardless of which optional parts are given. */

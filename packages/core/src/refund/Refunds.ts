@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The refund is pending: the host's wallet was not called yet, or may or may not have credited the consumer. A retry
- * with the same key asks the wallet again and never pays twice.
+ * The refund is pending: the wallet was not called yet, or may or may not have credited the consumer. A retry with the
+ * same key asks the wallet again and never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
