@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Metric, Schema } from "effect"
 
-/** The storage does not respond, or lacks this release's tables. `detail` is for the operator. */
+/** The storage cannot serve this release, for example because it lacks tables. `detail` is for the operator. */
 export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readiness/NotReady")("NotReady", {
   detail: Schema.String
 }) {
@@ -9,7 +9,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readine
   }
 }
 
-/** Checks that the storage responds and has this release's tables. */
+/** Checks that the storage responds and can serve this release. */
 export class Readiness extends Context.Service<
   Readiness,
   {
@@ -17,7 +17,7 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A part of the storage that does not respond. */
+/** A part of the storage that is down. */
 export interface Impairment {
   /** The cell's name in the settings. */
   readonly cell: string

@@ -21,8 +21,8 @@ export type SearchResult =
       /** Empty if nothing was found. */
       readonly groups: ReadonlyArray<SearchGroup>
       /**
-       * Number of hits in the other environment, each kind counted up to `countedTo`. These hits are not shown. Merchants
-       * are not counted, since they exist in both.
+       * Number of hits in the other environment, each kind counted up to `countedTo`. These hits are not shown.
+       * Merchants are not counted, since they exist in both.
        */
       readonly elsewhere: number
     }
