@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./scripts/LongestFirst.ts"
 
 /**
- * The workspace's packages export their sources under `source`, so that tests need no build. `module` is excluded as in
- * Node, because OpenTelemetry uses it for files that work only in bundlers.
+ * The workspace's packages export their sources under `source`, so that most tests need no build. `module` is excluded
+ * as in Node, because OpenTelemetry uses it for files that work only in bundlers.
  */
 const conditions = ["source", ...defaultServerConditions.filter((condition) => condition !== "module")]
 

@@ -3,9 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { root } from "./packages.ts"
 
 /**
- * The slowest test files, by their durations in the full run of 2026-11-23. Most of them wait for processes. If one of
- * them started late, its worker would still be busy after all others had finished. Files that only wait for a timeout
- * are spread over the list.
+ * The slowest test files, by their durations in the full run of 2026-11-23. If one of them started late, its worker
+ * would still be busy after all others had finished.
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/deploy/highAvailability.test.ts",

@@ -62,7 +62,7 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
 
 /**
  * Prints the cost of each test file as it ends: processor seconds, seconds, tests. Counts Vitest, the worker,
- * PostgreSQL and every program that the file starts, so it needs a run with a single worker. Reads `/proc`, so it needs
+ * PostgreSQL and the programs that the file starts, so it needs a run with a single worker. Reads `/proc`, so it needs
  * Linux. Misses processes that no parent waits for, such as a browser's. A file with a browser costs two or three times
  * what is printed.
  */

@@ -13,8 +13,8 @@ const parentOf = (pid: number): number | undefined => {
 const isNpx = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("npm exec")
 
 /**
- * Returns the processes from our parent up to npx, nearest first. Returns none if npx is not among them, or not on
- * Linux.
+ * Returns the processes from our parent up to npx, nearest first. Returns none if npx is not among them, or on a system
+ * without `/proc`.
  */
 const ancestorsUpToNpx = (): ReadonlyArray<number> => {
   const ancestors: Array<number> = []

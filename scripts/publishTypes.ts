@@ -54,7 +54,7 @@ const packageName = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(spec
 const resolve = (specifier: string, from: string): string => {
   if (specifier.startsWith(".")) {
     const file = path.resolve(path.dirname(from), specifier)
-    // CommonJS libraries omit the file extension, so the possible ones are tried.
+    // CommonJS libraries omit the file extension, so each possible file is tried.
     const found = [declarationOf(file), `${file}.d.ts`, path.join(file, "index.d.ts")].find(
       (each) => /\.d\.ts$/.test(each) && existsSync(each)
     )

@@ -1,9 +1,7 @@
 /**
- * Test files that rehearse the surroundings of the code: installed packages, other runtimes and languages, and
- * browsers. Others kill servers and databases, fail over a cluster or move merchants between cells. Others check query
- * plans over filled tables, or run the laws in another setting. They take two thirds of the suite's processor time, so
- * `npx pnpm test` skips them and says so. CI runs them for each submission, and `npx pnpm test --whole` runs them
- * anywhere.
+ * Test files that rehearse the surroundings of the code, such as installed packages, other runtimes and browsers. They
+ * take two thirds of the suite's processor time, so `npx pnpm test` skips them and says so. CI runs them for each
+ * submission, and `npx pnpm test --whole` runs them anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",

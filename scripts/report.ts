@@ -38,7 +38,7 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
-/** Maximum number of failed files to repeat. If more files failed, a busy machine is not the cause. */
+/** Maximum number of failed files to repeat. If more files failed, a busy machine is hardly the cause. */
 const mostFilesRunAgain = 3
 
 /**
@@ -53,7 +53,8 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
 
 /**
  * Returns the files of a failed run to repeat alone, which distinguishes a busy machine from a fault. Returns none if
- * many files failed, if something failed outside every test, or if a failure is a random finding.
+ * more than `mostFilesRunAgain` files failed, if something failed outside every test, or if a failure is a random
+ * finding.
  */
 export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")

@@ -165,7 +165,7 @@ export class Clients {
     this.#pauseMillis = isSparing ? sparingPauseMillis : pauseMillis
   }
 
-  /** Sends no new refunds. Resolves when all pending refunds are answered, and rejects if one was refused. */
+  /** Sends no new refunds. Resolves when all pending refunds are acknowledged. Rejects after an unexpected response. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#work

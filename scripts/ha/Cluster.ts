@@ -133,10 +133,7 @@ export class Cluster {
     return undefined
   }
 
-  /**
-   * Kills the primary's Patroni and all its PostgreSQL processes together, as if the machine had lost power. Returns
-   * the server's name.
-   */
+  /** Kills the primary's Patroni and all its PostgreSQL processes together. Returns the server's name. */
   async killPrimary(): Promise<string> {
     const leader = (await this.#members()).find(({ role }) => role === "leader")
     const machine = machines.find((each) => `pg${each}` === leader?.name)

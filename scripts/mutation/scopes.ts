@@ -34,7 +34,7 @@ const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<st
 /**
  * Scopes for `pnpm mutate <name>…`.
  *
- * Not covered yet, most important first: `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and
+ * To be covered next, most important first: `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and
  * `CheckCharacter`.
  */
 export const scopes: Readonly<Record<string, MutationScope>> = {

@@ -20,7 +20,7 @@ export default defineConfig({
     ]
   },
   ssr: { resolve: { conditions } },
-  // A change that makes a test hang costs this timeout, plus the restart of the worker that Stryker kills.
+  // A change that makes a test hang costs `testTimeout`, plus the restart of the worker that Stryker kills.
   test: {
     ...tests,
     setupFiles: process.env.MUTATION_EVERY_TEST === "on" ? [path.join(copy, "scripts/mutation/everyTest.ts")] : [],

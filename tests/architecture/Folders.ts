@@ -1,6 +1,6 @@
 import path from "node:path"
 
-/** The largest number of files in a folder that a reader can take in at a glance. */
+/** Maximum number of files in a folder. */
 export const mostFiles = 20
 
 /** A shorter file usually belongs in one of its neighbours. */

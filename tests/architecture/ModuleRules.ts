@@ -133,7 +133,7 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Globals that would give core time, randomness, network or environment access without Effect's services. */
+/** Globals that would give core effects, such as time and network access, without Effect's services. */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]

@@ -33,7 +33,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Under these keys an identifier names a member, a type or an export, rather than using that name. */
+/** Under these keys an identifier is not a use of a value. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>
@@ -46,7 +46,7 @@ const text = (node: unknown): string | undefined => {
   return node.type === "Identifier" && typeof node.name === "string" ? node.name : literal(node)
 }
 
-/** Returns the node with the specifier, for every way to name a module. */
+/** Returns the node with the specifier of an import, an export or a `require`. */
 const specifierOf = (node: Node): unknown => {
   if (node.type === "TSExternalModuleReference") return node.expression
   if (node.type === "CallExpression" && text(node.callee) === "require") return childrenOf(node.arguments)[0]

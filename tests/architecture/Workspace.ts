@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** Reads a file by its path from the workspace's root. */
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
-/** Leftovers of a build, an installation or a run, as in `.gitignore`. */
+/** Files and directories that do not belong to the project, such as a build's output. */
 const leftovers = /(^|\/)(node_modules|dist|coverage|\.git|\.surety|\.vite-temp)$|\.tsbuildinfo$/
 
 const filesBelow = (directory: string): ReadonlyArray<string> =>
@@ -19,7 +19,7 @@ const filesBelow = (directory: string): ReadonlyArray<string> =>
     return entry.isDirectory() ? filesBelow(file) : entry.isFile() ? [file] : []
   })
 
-/** Every file of the project except leftovers, as a path from the workspace's root. */
+/** Every file of the project, as a path from the workspace's root. */
 export const files: ReadonlyArray<string> = filesBelow(".")
 
 export const sourceModules: ReadonlyArray<SourceModule> = files

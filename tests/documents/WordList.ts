@@ -5,7 +5,6 @@ interface Phrase {
   readonly instead: string
 }
 
-/** Relative clauses instead of nouns, and everyday words instead of technical terms. */
 const phrases: ReadonlyArray<Phrase> = [
   { pattern: "(no|some|any|every)body", instead: "no one, someone, a caller, or a noun" },
   { pattern: "who(m)?ever", instead: "the caller, the bearer, or a noun" },

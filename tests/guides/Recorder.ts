@@ -29,9 +29,7 @@ const document: { readonly paths: Readonly<Record<string, Readonly<Record<string
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")
 )
 
-/**
- * Returns the document's example response. A list is always its own last page, or clients would request pages forever.
- */
+/** Returns the document's example response, without `nextCursor`. Otherwise clients would request pages forever. */
 const exampleAnswer = (method: string, path: string): { readonly status: number; readonly body: object } => {
   const matching = Object.entries(document.paths)
     .filter(([form]) => new RegExp(`^${form.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path))

@@ -19,7 +19,7 @@ export interface HostProject extends AsyncDisposable {
   readonly write: (file: string, text: string) => Promise<void>
   /** Runs a file of the project, or another program in its directory. */
   readonly run: (program: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ended>
-  /** Returns npm's errors about the dependency tree: unmet ranges, and duplicate or missing packages. */
+  /** Returns npm's errors about the dependency tree, such as an unmet range or a missing package. */
   readonly treeFaults: () => Promise<string>
 }
 

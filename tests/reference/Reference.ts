@@ -39,10 +39,7 @@ const pageText = (title: string, intro: string, modules: ReadonlyArray<string>):
 
 const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(file, read(file)).own
 
-/**
- * Folders of core in the reference. Hosts do not import the rest of core, or only its adapters, whose ports are
- * documented.
- */
+/** Folders of core that the reference covers. */
 const coreRooms = [
   ...["", "merchant", "consumer", "payment", "refund", "ledger", "event", "consent", "kyc"],
   ...["idempotency", "limit", "secret", "host", "sandbox", "request"]

@@ -6,7 +6,7 @@ import { pythonCodes, pythonModels, pythonOperations } from "./interface/python.
 
 const all = merchantInterface()
 
-// `vitest -u tests/sdks` writes them again; a run without it fails if the interface has changed and they have not.
+// `vitest -u tests/sdks` writes these files. Without `-u`, the test fails if a file differs from the definition.
 it.each([
   ["python/src/surety/generated/models.py", pythonModels],
   ["python/src/surety/generated/operations.py", pythonOperations],

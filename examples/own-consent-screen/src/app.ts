@@ -7,7 +7,7 @@ import { Action, act, draw, tell } from "./consentScreen.ts"
 
 const readAction = Schema.decodeUnknownOption(Action)
 
-/** Returns the user of the platform's own session. In this example, the cookie is simply the user's id. */
+/** Returns the signed-in user. In this example, the cookie holds the user's id. */
 const signedIn = (cookie: string | undefined): UserId | undefined => {
   const id = /(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]
   return id === undefined ? undefined : UserId.make(id)

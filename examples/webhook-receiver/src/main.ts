@@ -1,4 +1,4 @@
-// A merchant's webhook receiver. Prints every genuine event once and refuses everything else.
+// A merchant's webhook receiver. Prints genuine events and refuses other requests.
 //
 //   WEBHOOK_SECRET=whsec_… PORT=4000 npx pnpm --filter ./examples/webhook-receiver start
 import { createServer } from "node:http"

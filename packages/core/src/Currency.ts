@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes. The
- * units of account of Chile and Uruguay, in which prices are quoted, are the exception. The most recently retired
- * currencies (ANG, BGN) stay, so payments in them can still be refunded.
+ * Currencies of ISO 4217 by the decimals of their minor unit. Excludes metals, test codes and funds codes, except
+ * `CLF`, `UYI` and `UYW`. Includes the retired `ANG` and `BGN`, so that payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -37,8 +36,8 @@ export const NGN: Currency = Currency.make("NGN")
 const lettersOnly = /^[A-Za-z]{3}$/u
 
 /**
- * Parses a code in any letter case. Returns `undefined` for a code that is not in `codes`. Letters that become Latin
- * only in upper case (`ı`, `ſ`) are rejected.
+ * Parses a code in any letter case. Returns `undefined` for a code that is not in `codes`. Rejects letters outside
+ * ASCII, even those whose upper case is in ASCII (`ı`, `ſ`).
  */
 export const fromCode = (code: string): Currency | undefined => {
   const upper = code.toUpperCase()

@@ -7,7 +7,7 @@ export interface Finding {
    * `skipped`: there was nothing to check.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
-  /** The finding and, for a fault, how to fix it. */
+  /** What was found, in words for the operator. */
   readonly detail: string
 }
 

@@ -10,7 +10,7 @@ const hexDigits = "0123456789abcdef"
 /** Two hexadecimal digits for each byte. */
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-// Ids are converted 20 bits at a time, which make four base-32 digits or five hexadecimal ones.
+// Ids are converted 20 bits at a time: four base-32 digits or five hexadecimal ones.
 const quadBits = 20
 const quadsOfSuffix = 7
 const quadDigits = 4
@@ -58,12 +58,12 @@ export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).r
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
 /**
- * Generates an id. It sorts after all earlier ids of its kind from this process. Only a clock set back by more than a
- * second breaks the order.
+ * Generates an id that sorts after earlier ids of its kind from the same clock and source of randomness. Only a clock
+ * set back by more than a second breaks the order.
  */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 
-/** Skips the schema's checks, which generated ids always pass, to save time: each refund needs three ids. */
+/** Skips the schema's checks to save time. Generated ids always pass them. */
 const unchecked = { disableChecks: true } as const
 
 const nextOf = <Id>(prefix: string, make: (text: string, options: typeof unchecked) => Id): Next<Id> =>

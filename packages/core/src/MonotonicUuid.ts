@@ -50,7 +50,7 @@ const hexOf = (value: number, digits: number): string => value.toString(16).padS
 const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
   const high = Math.floor(counter / 2 ** lowBits)
   const low = counter % 2 ** lowBits
-  // The variant occupies the two highest of these 32 bits.
+  // `2 ** 31` below sets the variant, which occupies the two bits above `low`.
   const random = new DataView(bytes.buffer, bytes.byteOffset).getUint32(randomLength - 4)
   return `${hexOf(millis, 12)}7${hexOf(high, 3)}${hexOf(2 ** 31 + low, 8)}${hexOf(random, 8)}`
 }
@@ -62,7 +62,7 @@ const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
  * random value in each millisecond, so two processes generate different ids in practice. Across processes, ids of the
  * same millisecond are unordered.
  *
- * Not a secret: given one id, the next has only 32 unknown bits.
+ * Not a secret: given one id, the next of the same millisecond has only 32 unknown bits.
  */
 export const next: Effect.Effect<string, never, SecureRandom.SecureRandom> = Effect.flatMap(
   SecureRandom.SecureRandom,

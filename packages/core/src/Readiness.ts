@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Metric, Schema } from "effect"
 
-/** The storage does not respond, or lacks this release's tables. `detail` is for the operator. */
+/** The storage cannot serve this release, for example because it lacks tables. `detail` is for the operator. */
 export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readiness/NotReady")("NotReady", {
   detail: Schema.String
 }) {
@@ -9,7 +9,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readine
   }
 }
 
-/** Check that the storage responds and has this release's tables. */
+/** Checks that the storage responds and can serve this release. */
 export class Readiness extends Context.Service<
   Readiness,
   {
@@ -17,7 +17,7 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A part of the storage that does not respond. */
+/** A part of the storage that is down. */
 export interface Impairment {
   /** The cell's name in the settings. */
   readonly cell: string
@@ -32,7 +32,7 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** Time limit for the storage to respond, shorter than a scraper's own limit so that the scrape still succeeds. */
+/** Time limit for the storage to respond, shorter than a scraper's usual limit so that the scrape still succeeds. */
 const patience = Duration.seconds(3)
 
 /**

@@ -72,7 +72,7 @@ const walletFree = Layer.mergeAll(
   Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
-/** Services that the hosted pages for people use. */
+/** Services of the hosted pages for people. */
 const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
 
 /** Services that `layer` provides, regardless of which optional parts are given. */
@@ -102,7 +102,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
-  /** Decides whether a visitor may open a link's page, or must first sign in or enter a code. Default: all may open. */
+  /** Decides who may open a link's page, and who must first sign in or enter a code. Default: the link suffices. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
   /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined
@@ -118,7 +118,7 @@ type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
-/** Outputs of `layer` for the given parts: the services and every part. */
+/** Outputs of `layer` for the given parts: the services, and every part, given or by default. */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */
@@ -133,8 +133,8 @@ export type Needs<P extends Parts> =
   | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
 
 /**
- * Builds a layer that provides all of Surety's services from a host's parts. Run `workers` alongside it, in this
- * process or another.
+ * Builds a layer that provides Surety's services from a host's parts. Run `workers` alongside it, in this process or
+ * another.
  *
  * @example
  * const surety = Surety.layer({
@@ -170,7 +170,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** All background work except sending webhooks. */
+/** Background work other than sending webhooks. */
 const background = [
   RefundRecovery.worker,
   VerificationRecovery.worker,
@@ -186,7 +186,7 @@ const background = [
 ] as const
 
 /**
- * One round of all background work except sending webhooks, such as recovering from crashes, recording expiries and
+ * One round of the background work other than sending webhooks, such as recovering from crashes, recording expiries and
  * deleting expired data. For a caller that schedules its own rounds, such as a test.
  */
 export const round = Effect.all(
@@ -198,8 +198,8 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * Builds a layer that runs all background work. This includes sending webhooks, recovering from crashes, recording
- * expiries and deleting expired data. Several processes may run it on one database.
+ * Builds a layer that runs background work, such as sending webhooks, recovering from crashes, recording expiries and
+ * deleting expired data. Several processes may run it on one database.
  *
  * @example
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))

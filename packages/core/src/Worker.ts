@@ -8,9 +8,9 @@ export interface Worker<R> {
   readonly layer: Layer.Layer<never, never, R>
 }
 
-/** A worker's interval and the name used in its log lines. */
+/** When a worker runs, and its name in log lines. */
 export interface WorkerSchedule {
-  /** Name of the work for log lines about failures: "Recovery of pending refunds". */
+  /** What the worker does, as a subject for log lines: "Recovery of pending refunds". */
   readonly name: string
   readonly every: Duration.Duration
   /** Pause after a failed round, in addition to `every`. */

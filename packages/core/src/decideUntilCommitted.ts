@@ -17,8 +17,7 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
 
 /**
  * Loads, decides and commits, starting over while concurrent changes make the decision stale. Returns the committed
- * decision, or fails with the first failure of any step. It terminates if each stale commit means that another one
- * succeeded.
+ * decision, or fails with the first failure of any step.
  */
 export const decideUntilCommitted = Effect.fnUntraced(function* <S, D, E1, R1, E2, R2, E3, R3>({
   commit,

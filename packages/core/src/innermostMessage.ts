@@ -4,8 +4,7 @@ const deepest = 8
 
 /**
  * Returns the message of an error's innermost `reason` or `cause`, at most eight levels down, such as
- * `connect ECONNREFUSED 127.0.0.1:5432`. An operator can act on that message, but not on those of its wrappers. Without
- * a message, returns that error as a string.
+ * `connect ECONNREFUSED 127.0.0.1:5432`. If that error has no message, returns it as a string.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

@@ -1,4 +1,4 @@
-/** The oldest supported version of Node: undici and Effect's platform for Node support none before it. */
+/** The oldest version of Node that undici and Effect's platform for Node both support. */
 const needed = [22, 19] as const
 
 /**

@@ -23,7 +23,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** In-memory stores, with the services on which all others depend. */
+/** In-memory stores, with services that the tested ones need. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -41,7 +41,7 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Builds every service over in-memory stores, optionally with another directory. */
+/** Builds Surety's services over in-memory stores, optionally with another directory. */
 export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
   Surety.layer({
     stores: MemoryStores.layer,

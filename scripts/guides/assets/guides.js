@@ -1,5 +1,4 @@
-// Scripts of the guides. Everything is readable without them: they add the colour scheme switch, tabs, copy buttons and
-// search.
+// Scripts of the guides. The pages are readable without them: they add functions such as tabs and search.
 const root = document.documentElement
 const { search, root: pagesRoot } = document.currentScript.dataset
 root.classList.add("js")

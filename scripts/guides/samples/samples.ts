@@ -93,7 +93,7 @@ const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<stri
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
 
-/** Builds an idempotency key from the action and its subject, as a reader might. */
+/** Builds an idempotency key from the operation's id and an example order. */
 const exampleKey = (operationId: string): string => `${operationId.replace(".", "-")}-order-1001`
 
 const curl = (verb: string, path: string, operation: DocumentedOperation): string => {

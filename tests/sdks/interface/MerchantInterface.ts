@@ -221,7 +221,7 @@ const codesOf = (operations: ReadonlyArray<OperationObject>): ReadonlyArray<Prob
   })
 }
 
-/** Reads the merchant API from docs/openapi.json and docs/errors.md. */
+/** Reads the merchant API, mainly from docs/openapi.json. */
 export const merchantInterface = (): MerchantInterface => {
   const records = collect()
   const inputs = collect()

@@ -22,15 +22,15 @@ export const Consumer = Schema.Struct({
   kycStatus: Schema.optionalKey(KycStatus),
   /** The highest of the configured tiers that the person has reached. */
   kycTier: Schema.optionalKey(Schema.String),
-  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to them as in LIVE (contract 7). */
+  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to this person as in LIVE. */
   askLimits: Schema.optionalKey(Schema.Boolean),
   createdAt: Schema.DateTimeUtc
 })
 export type Consumer = typeof Consumer.Type
 
 /**
- * Permission for a merchant's requests to refer to a consumer, created by a host or an operator. A grant gives the same
- * permission without a link, until its end is recorded.
+ * Permission for a merchant's requests to refer to a consumer. A grant gives the same permission without a link, until
+ * its end is recorded.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

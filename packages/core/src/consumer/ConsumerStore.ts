@@ -72,8 +72,8 @@ export class ConsumerStore extends Context.Service<
      * atomically. Leaves the consumer's other properties unchanged.
      *
      * Returns false and stores nothing if the stored details differ from those of `before`. Does the same if the
-     * consumer's `ACTIVE` grants are not exactly `grants`. Concurrent changes thus do not overwrite each other. The
-     * events reach every merchant that could read the old details.
+     * consumer's `ACTIVE` grants are not exactly `grants`. Otherwise a concurrent change could be lost, or a merchant
+     * with a new grant could miss its event.
      */
     readonly change: (
       before: Consumer,

@@ -69,7 +69,7 @@ export interface ConsumerInput {
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to them as in LIVE (contract 7). */
+  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to this person as in LIVE. */
   readonly askLimits?: boolean
 }
 
@@ -224,7 +224,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // If a concurrent call has created the consumer, returns that one.
+        // If a concurrent call has created the consumer, returns that consumer.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

@@ -1,11 +1,11 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** A phone number shows its last four digits, or none if it has fewer than eight. */
+/** Number of last digits shown of a phone number. A number of fewer than `leastDigits` digits shows none. */
 const shownDigits = 4
 const leastDigits = 8
 
-/** Masks a message's destination for the bearer of a link: enough to recognise a familiar number or address. */
+/** Masks a message's destination so that only a person who knows it can recognise it. */
 export const maskedDestination = (destination: Redacted.Redacted<string>): string => {
   const text = Redacted.value(destination).trim()
   if (text.includes("@")) return maskedEmail(text)

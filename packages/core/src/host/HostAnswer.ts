@@ -18,23 +18,20 @@ export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnder
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
 /**
- * Replaces objects and arrays that are not plain data, are cyclic or exceed a limit. Every schema but `Schema.Unknown`
- * rejects it, because it is a symbol.
+ * Replaces objects and arrays that are not plain data, are cyclic or exceed a limit. A schema of JSON values rejects
+ * this symbol.
  */
 const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Returns true for immutable values of Effect, which `plainOf` leaves as they are, for the schema to check. */
+/** Returns true for Effect's dates and redacted values, which `plainOf` returns unchanged. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
 /** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */
 const mostParts = 10_000
 
-/**
- * Copies the response as plain data. Reads each own field once. Inherited fields, and getters that change their value,
- * therefore have no effect.
- */
+/** Copies the response as plain data, reading each own field once. Drops inherited fields. */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
   const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {

@@ -1,7 +1,7 @@
 import { Cause, Context, Effect } from "effect"
 import { loggableCause } from "./loggableCause.js"
 
-/** Parts that a host provides, named as in the options of `createSurety`. */
+/** Parts that a host provides. */
 export type HostPart =
   | "wallet"
   | "directory"

@@ -1,8 +1,8 @@
 import { type DateTime, Schema } from "effect"
 
 /**
- * Calls to Surety that a host may queue as rows in its own transaction. A rollback of that transaction undoes each of
- * them completely.
+ * Calls to Surety that a host may queue as rows in its own transaction. A rollback of that transaction also removes the
+ * queued calls.
  */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
@@ -69,11 +69,11 @@ export interface HostRequest {
   readonly kind: string
   readonly queue: string | undefined
   readonly status: HostRequestStatus
-  /** Number of attempts since the last one with an outcome. */
+  /** Number of attempts. Waiting for a refund's outcome resets it to 0. */
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Result of a `DONE` request. Of a pending or failed one, the state of its refund, if begun. */
+  /** Result of a `DONE` request. For a pending or failed request, the state of its refund, if one has begun. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -84,7 +84,7 @@ export interface LeasedHostRequest {
   readonly kind: string
   readonly payload: unknown
   readonly createdAt: DateTime.Utc
-  /** Number of attempts since the last one with an outcome, including this one. */
+  /** Number of attempts, including this one. Waiting for a refund's outcome resets it to 0. */
   readonly attempts: number
   /** The refund that an earlier attempt began but did not finish. */
   readonly result: HostRequestResult | undefined
@@ -98,7 +98,7 @@ export type HostRequestOutcome =
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
   /** The refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** Retry at `at`. `counts` is false while a refund's outcome is awaited, which is not an attempt. */
+  /** Retry at `at`. `counts` is false if the attempt only waited for a refund's outcome. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc

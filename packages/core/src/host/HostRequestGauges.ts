@@ -4,7 +4,7 @@ import { HostRequestStore } from "./HostRequestStore.js"
 /** Limit up to which the backlog is counted. */
 export const largestBacklog = 10_000
 
-/** Time limit for the store, shorter than the timeout of a metrics scrape so that the scrape still succeeds. */
+/** Time limit for the store, shorter than the usual timeout of a scrape so that the scrape still succeeds. */
 const storeTimeout = Duration.seconds(3)
 
 export const pendingRequests = Metric.gauge("host_requests_pending", {
@@ -28,8 +28,8 @@ export const backlog = Effect.gen(function* () {
 })
 
 /**
- * Sets the gauges. Run it when metrics are read. Every process reports the same values. Never fails: if the store fails
- * or takes longer than 3 s, both gauges are `NaN`.
+ * Sets the gauges. Run it when metrics are read. Never fails: if the store fails or takes longer than 3 s, both gauges
+ * are `NaN`.
  */
 export const refresh: Effect.Effect<void, never, HostRequestStore> = backlog.pipe(
   Effect.timeout(storeTimeout),

@@ -6,7 +6,7 @@ import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 /** Maximum size of a payload in bytes, as JSON in PostgreSQL's form. The table `surety.requests` has the same limit. */
 export const largestPayload = 65_536
 
-/** Maximum nesting depth of a payload. No call accepts a deeper payload. */
+/** Maximum nesting depth of a payload. */
 export const deepestPayload = 32
 
 const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isObject(value) && !Array.isArray(value)
@@ -78,7 +78,8 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
 }
 
 /**
- * Fails with a `StoreError` whose reason is `StoreCorrupt` if the payload cannot be queued. Every `enqueue` calls it.
+ * Fails with a `StoreError` whose reason is `StoreCorrupt` if the payload cannot be queued. For implementations of
+ * `enqueue`.
  */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {

@@ -25,7 +25,7 @@ export interface HostRequestStats {
 
 /**
  * Requests that a host queues in its own transactions, for workers to perform. On PostgreSQL a host may instead insert
- * the rows directly, using any library, with the same effect as `enqueue`.
+ * the rows directly, using any library.
  */
 export class HostRequestStore extends Context.Service<
   HostRequestStore,

@@ -29,7 +29,7 @@ const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
-/** Masks the beginning of a value at the end of a cut text, if it has at least `leastWithin` characters. */
+/** Masks the beginning of a value, of at least `leastWithin` characters, at the end of a cut text. */
 const maskBegun = (cut: string, values: ReadonlyArray<string>): string => {
   const low = cut.toLowerCase()
   const begun = values.map((value) => {
@@ -95,7 +95,7 @@ const unreadable = (): Error => {
 /**
  * Reduces an error thrown by a host's part to name, message, stack and inner causes, for the log. Keeps at most
  * `deepest` errors, `mostFrames` frames of each stack, and `longest` characters of each string. Masks `given`, the
- * arguments that the part may quote, and anything that looks like an identity number or a key. Never throws.
+ * arguments that the part may quote, and text that matches `suspicious`. Never throws.
  */
 export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
   Result.getOrElse(

@@ -126,9 +126,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/**
- * Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults.
- */
+/** Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults. */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -163,7 +161,10 @@ const offset = /(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
 const secondsEnd = "2026-03-01T09:30:00".length
 
-/** Accepts a string of another form, since the check of the form rejects it. So each string has at most one fault. */
+/**
+ * Accepts a string that does not match `momentForm`, because the next check rejects it. So each string has at most one
+ * fault.
+ */
 const isRealMoment = Schema.makeFilter(
   (sent: string) =>
     !momentForm.test(sent) || (offset.test(sent) && isCalendarTime(sent.slice(0, secondsEnd).toUpperCase())),

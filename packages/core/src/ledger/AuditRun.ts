@@ -5,8 +5,8 @@ export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema
 export type AuditedCheck = typeof AuditedCheck.Type
 
 /**
- * One run of the audit (`surety verify`), which checks that the records agree. It identifies no record, so an erasure
- * need not change it.
+ * One run of the audit (`surety verify`), which checks that the records agree. It refers to no person's record, so an
+ * erasure leaves it unchanged.
  */
 export const AuditRun = Schema.Struct({
   /** When the run ended. */

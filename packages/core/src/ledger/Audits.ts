@@ -16,7 +16,7 @@ export interface ChainAudit {
   readonly report: ChainReport
 }
 
-/** A run with all of its findings. */
+/** A run with its findings. */
 export interface AuditReport {
   readonly run: AuditRun
   readonly lines: ReadonlyArray<TrialBalanceLine>
@@ -67,7 +67,7 @@ export interface AuditScope {
 /** Returns true if a line's debits equal its credits. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
-/** Checks that the records agree, as `surety verify` does (contract 15). Stores the result of each run. */
+/** Checks that the records agree, as `surety verify` does (contract 15). */
 export class Audits extends Context.Service<
   Audits,
   {
@@ -80,10 +80,11 @@ export class Audits extends Context.Service<
 
     /**
      * Compares all records of one merchant from `from` on, and follows its chains of receipts from their beginning.
-     * Reads a bounded number of rows at a time, and none of other merchants. A failed step is retried three times. The
-     * result is not stored, since a stored run covers all merchants. `None` if the merchant is unknown.
+     * Reads a bounded number of rows at a time, and none of other merchants. The result is not stored, since a stored
+     * run covers all merchants. `None` if the merchant is unknown.
      *
-     * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives each step's own.
+     * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives the faults of each
+     * step.
      */
     readonly ofMerchant: (
       merchantId: MerchantId,
@@ -118,10 +119,7 @@ const retries = 3
  */
 const wholeInBackground = 100_000n
 
-/**
- * Removes duplicates, since a step and the full check find the same fault. A fault appears twice only if its text
- * differs, because a balance changed between the step and the full check. Returns at most 100 faults.
- */
+/** Removes duplicates, since a step and the full check may find the same fault. Returns at most 100 faults. */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
   for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)

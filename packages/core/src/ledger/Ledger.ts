@@ -107,8 +107,8 @@ export class Ledger extends Context.Service<
     /**
      * Checks the next transactions after the verified point and advances the point past them in one commit. An
      * interrupted run resumes from that point. Makes the comparisons of `audit` for payments, refunds, operator
-     * transfers, all events and the accounts that moved. Also checks the consent and KYC records that they name or that
-     * are new. A fault is reported again until it is repaired.
+     * transfers, all events and the accounts that moved. Also checks consent and KYC records that are new or that those
+     * events name. A fault is reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * before the step. A connection that may not move the point checks everything after it in one step.

@@ -8,7 +8,7 @@ const networkSegments = 4
 
 /**
  * Returns the client id under which requests from `address` are limited. For IPv4 it is the address, even if given in
- * IPv6 notation. For IPv6 it is the first 64 bits, the smallest block that an internet provider assigns.
+ * IPv6 notation. For IPv6 it is the first 64 bits, the smallest block that internet providers usually assign.
  * `unknownClient` for anything else.
  */
 export const clientOfAddress = (address: string): string => {
@@ -25,8 +25,8 @@ const shownOctets = 3
 const shownSegments = 3
 
 /**
- * Returns the network of an address: 24 bits of an IPv4 address, 48 bits of an IPv6 address. The network distinguishes
- * locations but identifies no household. Undefined for anything else.
+ * Returns the network of an address, which shows only a rough location: 24 bits of an IPv4 address, 48 bits of an IPv6
+ * address. Undefined for anything else.
  */
 export const networkOfAddress = (address: string): string | undefined => {
   const zone = address.indexOf("%")

@@ -35,10 +35,10 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * Enforces the shared buckets of `RateLimitStore` without a call per request. It leases tokens in portions, spends them
  * locally, and leases more before they run out.
  *
- * Every allowed request uses a token of the shared bucket. So all processes together allow at most `burst` plus the
- * refill since the bucket was last full. Measured from any other time, tokens leased before that time may add at most
- * `mostHeld` per process: a twentieth of the burst, but at least one token. The tokens of a crashed process are lost
- * until they are refilled.
+ * While the store responds, every allowed request uses a token of the shared bucket. So all processes together allow at
+ * most `burst` plus the refill since the bucket was last full. Measured from any other time, tokens leased before that
+ * time may add at most `mostHeld` per process: a twentieth of the burst, but at least one token. The tokens of a
+ * crashed process are lost until they are refilled.
  *
  * While the bucket is known to be empty, requests are rejected without a call to the store. If the store fails, each
  * process enforces the same limits alone, and tries the store again after `aloneFor`.

@@ -6,8 +6,8 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 })
 
 /**
- * Invisible characters that change how text is read: bidirectional controls, zero-width spaces, tags, fillers, line and
- * paragraph separators, and control characters other than `\r`, `\n` and `\t`. Joiners are left to `strayJoiner`.
+ * Invisible characters, such as bidirectional controls, zero-width spaces and fillers. Includes control characters
+ * other than `\r`, `\n` and `\t`. Joiners are left to `strayJoiner`.
  */
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
@@ -24,7 +24,7 @@ const strayJoiner = (text: string): boolean =>
     (character, index, all) => /[\u200c\u200d]/u.test(character) && !joinedScripts.test(all[index - 1] ?? "")
   )
 
-/** Returns true if the text contains invisible characters, which can make it look like another text. */
+/** Returns true if the text contains a `hidden` character or a stray joiner, which can disguise it as another text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
 /** Check marks, plain, boxed and as emoji. Next to a merchant's name they imply that the merchant was verified. */

@@ -98,22 +98,19 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of a merchant's status, stored permanently. */
+/** One change of a merchant's status. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
-  /** Who made the change: an operator's name, `applicant`, or the host's name for its own user. */
+  /** Who made the change, such as an operator's name. */
   actor: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   at: Schema.DateTimeUtc
 })
 export type MerchantStatusChange = typeof MerchantStatusChange.Type
 
-/**
- * A merchant and an environment, which together limit the records that a request can access. Every query for a merchant
- * filters by both.
- */
+/** A merchant and an environment, which together limit the records that a merchant's request can access. */
 export interface MerchantScope {
   readonly merchantId: MerchantId
   readonly environment: Environment

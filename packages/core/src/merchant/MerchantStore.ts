@@ -24,8 +24,8 @@ export class MerchantStore extends Context.Service<
 
     /**
      * Changes the merchant's status to `change.to`, and stores the change and the event, if given, in the same commit.
-     * Returns false if the merchant does not exist or its status is no longer `change.from`. Exactly one of several
-     * concurrent changes succeeds.
+     * Returns false if the merchant does not exist or its status is no longer `change.from`. Of several concurrent
+     * changes from the same status, only one succeeds.
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 

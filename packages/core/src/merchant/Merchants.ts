@@ -28,7 +28,7 @@ export type MerchantApplication = readonly [
   settings?: Pick<MerchantSettings, "returnUrls">
 ]
 
-/** A merchant on both sides of a change. */
+/** A merchant before and after a change. */
 export interface ChangedMerchant {
   readonly before: Merchant
   readonly after: Merchant

@@ -115,7 +115,7 @@ export interface HourRange {
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {
-    /** Counts records that need attention. Cheap at any size: every count uses an index and stops at `countTo`. */
+    /** Counts records that need attention, each kind up to `bounds.countTo`. */
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
     /**

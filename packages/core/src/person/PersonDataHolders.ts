@@ -66,7 +66,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   about: { holder: holder.name }
 })
 
-/** Returns an effect that fetches the holder's data about the person. Undefined if the holder exports nothing. */
+/** Returns an effect that fetches the holder's data about the person. Undefined if the holder has no `export`. */
 export const exportOf = (
   holder: PersonDataHolder,
   person: HeldPerson
@@ -80,7 +80,7 @@ export const exportOf = (
   )
 }
 
-/** Returns an effect that makes the holder erase the person. Undefined if the holder has nothing to erase. */
+/** Returns an effect that makes the holder erase the person. Undefined if the holder has no `erase`. */
 export const eraseIn = (
   holder: PersonDataHolder,
   person: HeldPerson

@@ -43,7 +43,7 @@ const amountFields = {
 }
 
 /**
- * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
+ * The records held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
  * characters of a verified number, since identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({

@@ -31,7 +31,7 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** The exercise of a person's right: whose right, who exercises it, and why. */
+/** A command to exercise a person's right: whose right, who acts, and why. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId

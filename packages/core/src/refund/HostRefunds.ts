@@ -33,8 +33,8 @@ export const lookupTimeout = Duration.seconds(5)
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A failure within this time is the wallet's own and not a timeout. No call is then in flight, so the lease is released
- * and the merchant may retry immediately. A timeout keeps the lease.
+ * A failure within this time is not a timeout, so no call is in flight. The lease is then released, and the merchant
+ * may retry immediately. A later failure keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -85,7 +85,7 @@ export const waiting = Metric.gauge("refunds_waiting", {
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/** Extends `read` to accept a deferral. It is no failure of the wallet, so `callHost` must not report one. */
+/** Extends `read` to accept a deferral, which is no failure of the wallet. So `callHost` does not report it. */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>
@@ -283,17 +283,14 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
 
-/**
- * Stands in for the host's wallet if the ledger is the only wallet. Only refunds with a played outcome are then
- * pending, and those never call this wallet.
- */
+/** Stands in for the host's wallet if the ledger is the only wallet. Refunds with a played outcome do not call it. */
 const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
 })
 
 /**
- * Completes refunds played by the sandbox, if the ledger is the only wallet. The layer is fresh, so that `layer` does
- * not get `noWallet` too.
+ * Completes refunds played by the sandbox, if the ledger is the only wallet. The layer is fresh, so that a memoised
+ * `layer` is not built with `noWallet`.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

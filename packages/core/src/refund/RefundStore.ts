@@ -108,8 +108,8 @@ export class RefundStore extends Context.Service<
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
-     * Leases a pending refund until `until`, if it is not leased at `now`. A new refund is not leased. Exactly one of
-     * several concurrent callers gets the lease.
+     * Leases a pending refund until `until`, if it is not leased at `now`. A new refund is not leased. Of several
+     * concurrent callers, at most one gets the lease.
      */
     readonly lease: (
       id: RefundId,

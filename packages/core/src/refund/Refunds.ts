@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The refund is pending: the host's wallet was not called yet, or may or may not have credited the consumer. A retry
- * with the same key asks the wallet again and never pays twice.
+ * The refund is pending: the wallet was not called yet, or may or may not have credited the consumer. A retry with the
+ * same key asks the wallet again and never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -186,9 +186,9 @@ export const layer: Layer.Layer<
 ).pipe(Layer.provideMerge(layerLedger))
 
 /**
- * Refunds to a host's own wallet, pending until the wallet has credited the consumer. In environments that the wallet
- * does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it completes refunds
- * that a crash or an unavailable wallet left pending.
+ * Refunds to a host's own wallet, pending until the wallet credits the consumer or declines. In environments that the
+ * wallet does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it completes
+ * refunds that a crash or an unavailable wallet left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,

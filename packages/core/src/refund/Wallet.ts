@@ -7,8 +7,8 @@ import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 
 /**
- * The wallet failed, timed out or gave an invalid response, so whether it credited the consumer is unknown. The credit
- * is retried.
+ * The wallet failed, timed out or gave an invalid response, so whether it credited the consumer is unknown. Surety asks
+ * the wallet again.
  */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"

@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
-/**
- * One answered request in a merchant's request log. The entry contains the request's method and id, but never its path,
- * query, headers or body.
- */
+/** One answered request in a merchant's request log. Never contains the request's path, query, headers or body. */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,

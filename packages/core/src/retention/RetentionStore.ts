@@ -14,10 +14,7 @@ import type { StoreError } from "../StoreError.js"
 export const retentionKinds = ["answers", "reads", "deliveries", "codes", "rightsRequests"] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
-/**
- * Removes records past their retention period (contract 17). Apart from moves between cells, no other code deletes
- * append-only records.
- */
+/** Removes records past their retention period (contract 17). */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {

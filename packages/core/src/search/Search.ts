@@ -21,15 +21,13 @@ export type SearchResult =
       /** Empty if nothing was found. */
       readonly groups: ReadonlyArray<SearchGroup>
       /**
-       * Number of hits in the other environment, each kind counted up to `countedTo`. They are never shown. Merchants
-       * are not counted, since they exist in both.
+       * Number of hits in the other environment, each kind counted up to `countedTo`. These hits are not shown.
+       * Merchants are not counted, since they exist in both.
        */
       readonly elsewhere: number
     }
 
-/**
- * Searches records of all kinds by complete id, and merchants, people, payments and refunds also by other properties.
- */
+/** Finds records by id, and merchants, people, payments and refunds also by other properties. */
 export class Search extends Context.Service<
   Search,
   {

@@ -10,7 +10,7 @@ import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string
-  /** Absent for a merchant, which exists in both environments, and for an operator action without an environment. */
+  /** Absent for a record that belongs to no environment, such as a merchant. */
   readonly environment?: Environment
   readonly merchantId?: MerchantId
   readonly serviceId?: ConsumerId
@@ -51,7 +51,7 @@ export interface SearchBounds {
   readonly countTo: number
 }
 
-/** Finds records by properties that people know. Each lookup uses an index. */
+/** Finds records by properties that people know. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {

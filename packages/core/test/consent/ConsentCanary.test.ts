@@ -24,7 +24,7 @@ const logs = Layer.merge(
 
 const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
 
-/** Every service, over in-memory stores whose state the test can inspect. */
+/** Surety's services, over in-memory stores whose state the test can inspect. */
 const layer = Surety.layer({
   stores: Layer.provideMerge(MemoryStores.layerOver, MemoryState.layer),
   keyring: Sandbox.keyring,
