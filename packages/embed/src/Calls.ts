@@ -42,7 +42,7 @@ export const calls = (run: Run) => ({
   sandbox: sandbox(run)
 })
 
-/** The calls of the facade. Each takes one object of plain values and returns a promise of an `Outcome`. */
+/** The calls of the facade. Each takes at most one argument, an object, and returns a promise of an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
 
 /**

@@ -14,7 +14,9 @@ export interface Health {
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Webhook deliveries across all processes. Absent if Surety is not ready, or if they cannot be counted in time. */
+  /**
+   * Webhook deliveries across all processes. Absent if Surety is not ready, or if the count fails or takes too long.
+   */
   readonly webhooks?: {
     /** Number of due deliveries. Counting stops at 10,000 for each of the three lanes. */
     readonly due: number
@@ -23,7 +25,8 @@ export interface Health {
     readonly disabledEndpoints: number
   }
   /**
-   * The host's queued calls across all processes. Absent if Surety is not ready, or if they cannot be counted in time.
+   * The host's queued calls across all processes. Absent if Surety is not ready, or if the count fails or takes too
+   * long.
    */
   readonly requests?: {
     /** Number of pending calls, counted up to 10,000. */
@@ -33,7 +36,7 @@ export interface Health {
   }
 }
 
-/** How long to wait for each response from the database. */
+/** Timeout of the readiness check and of each count. */
 const patience = Duration.seconds(3)
 
 /** Fails unless the database responds and its tables match this release. */

@@ -30,7 +30,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 }
 
-/** Builds the error from the faults that the HTTP API would report for a request body. */
+/** Builds the error from faults. Numbers in their paths become strings. */
 export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
   new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 

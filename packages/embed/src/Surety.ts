@@ -154,7 +154,7 @@ export declare namespace Surety {
   type EventType = ItemOf<Calls["events"]["types"]>
   type EventError = ErrorOfRoom<"events">
 
-  /** A person whose rights were exercised. */
+  /** A person, as `people.restrict` and `people.liftRestriction` return them. */
   type Person = ValueOf<Calls["people"]["restrict"]>
   type PersonExport = ValueOf<Calls["people"]["export"]>
   type Erasure = ValueOf<Calls["people"]["erase"]>

@@ -27,8 +27,8 @@ export interface RateLimitOptions {
    */
   readonly other?: RateOption
   /**
-   * Limit for `/merchants…` and for failed authentication, per client address. Default: no limit. `handler` does not
-   * know addresses, so all of its clients share one bucket.
+   * Limit for `/merchants…`, for failed authentication and for KYC callbacks that are not authentic, per client
+   * address. Default: no limit. `handler` does not know addresses, so all of its clients count as one address.
    */
   readonly provisioning?: RateOption
 }

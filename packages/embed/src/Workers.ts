@@ -16,18 +16,18 @@ export interface Workers {
    */
   readonly stop: () => Promise<void>
   /**
-   * Does all work that is due now, then resolves. That is every request of `hostRequests`, and every webhook and event
-   * for the host. Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are
-   * due later are not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the
-   * same time. Rejects if the store fails.
+   * Does all work that is due now, then resolves. Performs the due requests of `hostRequests`, and sends due webhooks and
+   * events for the host until none is due. Other work, such as recovery, expiry and deletion of old records, gets one
+   * round. Retries that are due later are not awaited. For a cron job, a serverless function or a test. Other processes
+   * may run workers at the same time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook and no event for the host is due. Each is then delivered, given up, or waiting for a
-   * retry. Sends nothing, so this or another process must run the workers. Rejects if the store fails.
+   * Resolves once no webhook and no event for the host is due. Retries that are due later are not awaited. Sends
+   * nothing, so this or another process must run the workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean

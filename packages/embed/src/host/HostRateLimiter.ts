@@ -40,7 +40,7 @@ export interface HostRateLimiter {
 const patience = Duration.seconds(1)
 const mostRemembered = 10_000
 
-/** Extra fields of a verdict are ignored. */
+/** Reads a verdict. Extra fields are ignored. */
 const readVerdict = reading(
   Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
   "{ isAllowed: boolean, remaining: number, resetMillis: number }",

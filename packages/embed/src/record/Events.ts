@@ -28,7 +28,7 @@ const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to every `amount`, as in all records of money. An item takes its currency from the enclosing
+ * Adds `amountMinor` to each numeric `amount` whose currency is known. An item takes its currency from the enclosing
  * record.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {

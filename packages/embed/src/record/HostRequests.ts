@@ -36,7 +36,7 @@ const write = plain(HostRequestRecord, ({ endedAt, error, queue, result, ...requ
   ...(result === undefined ? {} : { result })
 }))
 
-/** Converts a host request to its record. As in every record, its JSON has the amount as a decimal string. */
+/** Converts a host request to its record. In JSON, the result's amount is a decimal string. */
 export const plainHostRequest = (request: HostRequest) => {
   const record = write(request)
   return inJson(record.result === undefined ? record : { ...record, result: inJson({ ...record.result }) })
