@@ -16,10 +16,10 @@ export interface Workers {
    */
   readonly stop: () => Promise<void>
   /**
-   * Does all work that is due now, then resolves. Performs the due requests of `hostRequests`, and sends due webhooks and
-   * events for the host until none is due. Other work, such as recovery, expiry and deletion of old records, gets one
-   * round. Retries that are due later are not awaited. For a cron job, a serverless function or a test. Other processes
-   * may run workers at the same time. Rejects if the store fails.
+   * Performs the due requests of `hostRequests`, and sends due webhooks and events for the host until none is due.
+   * Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are due later are
+   * not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same time.
+   * Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform

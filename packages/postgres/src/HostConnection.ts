@@ -28,8 +28,8 @@ export interface HostConnection {
 
 /**
  * The `pg` connection on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is not accepted,
- * because it runs each statement on any free connection. Nor is another library's transaction (Knex, Drizzle, Kysely,
- * postgres.js).
+ * because it runs each statement on any free connection. Nor is another library's transaction, such as one of Knex or
+ * Drizzle.
  */
 export interface HostTransactionConnection extends HostConnection {
   /** A method of `pg` clients that pools and other libraries' transactions lack. */

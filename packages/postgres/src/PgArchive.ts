@@ -88,7 +88,8 @@ export interface Archive {
     lines: ReadonlyArray<string>
   ) => Effect.Effect<number, StoreError>
   /**
-   * Returns the stored hash of a part's manifest. Undefined if this store never archived the part or has restored it.
+   * Returns the stored hash of a part's manifest. Undefined if this store has not archived the part, or has restored
+   * it.
    */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */

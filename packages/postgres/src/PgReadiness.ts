@@ -6,7 +6,7 @@ import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 import { PgSettings } from "./PgSettings.js"
 
-/** Timeout of the whole check. An orchestrator's probe waits slightly longer. */
+/** Timeout of the whole check, in milliseconds. */
 const patienceMillis = 4_000
 
 /** How long a result is reused, so that frequent probes cost the database nothing. */

@@ -9,7 +9,7 @@ export const SchemaName = Schema.String.check(
 
 /** Database settings of the stores. */
 export interface PgSettings {
-  /** The PostgreSQL schema of all our tables and functions, so that those of the host are never touched. */
+  /** The PostgreSQL schema that holds all of Surety's tables and functions. */
   readonly schema: string
   /**
    * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets a `StoreError`

@@ -89,8 +89,8 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
 /**
- * SQL for one day from now. If a month begins earlier, a constraint that rejects its rows is dropped. Its partition is
- * attached without one.
+ * SQL for the time one day from now. For a month that begins earlier, a constraint that rejects the month's rows is
+ * dropped. The month's partition is then attached without such a constraint.
  */
 const soon = "now() + interval '1 day'"
 

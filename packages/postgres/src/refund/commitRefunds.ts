@@ -15,7 +15,7 @@ const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
 /**
  * Converts a plan to the input of `commit_refunds`. Written by hand, since every refund passes through it and a codec
- * costs ten times as much.
+ * would be much slower.
  */
 const refundInput = (plan: RefundPlan) => {
   const { event, platformEvent, refund, transfer } = plan

@@ -25,8 +25,8 @@ export interface Database {
   /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
   /**
-   * Builds a condition that restricts a table to one environment. The value is a constant, so that lists use their
-   * environment's index and lookups by id do not.
+   * Builds a condition that restricts a table to one environment. The value is a constant, so that lists can use the
+   * partial index of their environment.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
   /**
@@ -141,7 +141,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Retries conflicts, at most `conflictRetries` times, and an operation that met an erasure once. Retries nothing
+   * Retries conflicts, at most `conflictRetries` times. Retries once if a person was erased meanwhile. Retries nothing
    * inside a host's transaction, which only the host can restart. Retries are set up only after a failure, since the
    * setup costs more than the rest of an operation's overhead.
    */
