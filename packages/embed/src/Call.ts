@@ -9,7 +9,7 @@ import type { Services } from "@surety/core/Surety"
 import { Effect, Schema } from "effect"
 import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** Everything that the work of a call may require from its context. */
+/** Services that the work of a call may require. */
 export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
 /**

@@ -20,8 +20,8 @@ export interface Surety extends Calls {
    */
   readonly nodeHandler: NodeHandler
   /**
-   * Background work, such as queued calls, webhooks, recovery, expiry and deletion of old records. At least one process
-   * must start the workers, or call `runOnce` regularly.
+   * Background work, such as queued calls, webhooks, recovery from crashes, expiry and deletion of old records. At
+   * least one process must start the workers, or call `runOnce` regularly.
    */
   readonly workers: Workers
   /**

@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** The parts of the workers that differ between hosts. */
+/** Parts of the workers that depend on the host's options. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */
@@ -61,10 +61,7 @@ export interface Sent {
   readonly requests: Worker<CallServices>
 }
 
-/**
- * Builds the workers. `webhooks` is the layer that sends webhooks. `checkOpen` throws once Surety is closed. `run`
- * provides the services.
- */
+/** Builds the workers. `checkOpen` throws once Surety is closed. `run` provides the services. */
 export const make = (
   { layer: webhooks, requests, toPlatform }: Sent,
   checkOpen: () => void,
@@ -78,7 +75,7 @@ export const make = (
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
-  // Starts, stops and rounds run one at a time, so that two concurrent starts count as one.
+  // Starts, stops and rounds run one at a time. Of two concurrent starts, the second finds the workers running.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()
   const next = (work: () => Promise<void>): Promise<void> => {

@@ -158,7 +158,7 @@ const open = async (
   try {
     return await assemble(options, read, telemetry, runtime)
   } catch (error) {
-    // A pool opened before the failure would keep the process alive.
+    // A pool that was opened before the failure would keep the process alive.
     await runtime.dispose()
     throw named(error)
   }
@@ -204,7 +204,7 @@ const assemble = async (
       NodeCompression.layerLazy,
       options.docs === false ? Layer.empty : NodeGuides.layer
     ]),
-    // Merged, because requests need the logger and tracer too.
+    // `provideMerge`, because requests need the logger and tracer too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )
   const web = webHandler(routes, surroundings)

@@ -50,7 +50,7 @@ export const ledger = (run: Run) => ({
       if (Option.isNone(account)) return yield* new AccountNotFound({ accountId })
       const key = ["operatorMoney.listPostings", accountId] as const
       const found = yield* readHostPage(key, page, (request) => service.postings(account.value, request))
-      // An account without postings does not exist.
+      // An account exists only once it has a posting.
       if (found.data.length === 0 && page.cursor === undefined) return yield* new AccountNotFound({ accountId })
       return toPage(found, plainPosting)
     })

@@ -44,7 +44,7 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Managed verifications of linked consumers. */
+/** Verifications of linked consumers by a KYC provider. */
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Repeating a key

@@ -15,7 +15,7 @@ const HostRequestRecord = Schema.Struct({
   kind: Schema.String,
   queue: Schema.optionalKey(Schema.String),
   status: HostRequestStatus,
-  /** Number of attempts so far. Starts over at 0 while the outcome of a pending refund is awaited. */
+  /** Number of attempts so far. Returns to 0 while a refund's outcome is awaited. */
   attempts: Schema.Int,
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
