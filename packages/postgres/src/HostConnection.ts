@@ -71,8 +71,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // Without a reply, the statement and its transaction may still be running, so the connection must not be
-        // reused.
+        // Without a reply, the statement and its transaction may still be running. The connection must not be reused.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

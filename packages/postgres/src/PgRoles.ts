@@ -130,8 +130,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
 /**
- * Returns the doctor's finding about the serving role. Excess privileges are advice, not a fault, because the role can
- * serve.
+ * Returns the doctor's finding about the serving role. Privileges that serving does not need are advice, not a fault.
  */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0

@@ -23,7 +23,7 @@ export interface PgSettings {
   readonly auditTimeoutMillis: number
   /** Maximum number of retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
-  /** Maximum number of refunds that share one commit. */
+  /** Maximum number of refunds that share a commit. */
   readonly refundBatchSize: number
   /** Maximum number of batches in flight. Refunds that arrive while all batches are in flight wait for the next one. */
   readonly refundBatchesAtOnce: number

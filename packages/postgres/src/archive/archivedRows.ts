@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Tables of archived rows and of the rows they refer to, in the order that foreign keys require for inserts. */
+/** Tables in an archive, in the order in which foreign keys allow their rows to be inserted. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** Id of the stream of the platform's own events, which belong to no merchant. */
+/** Id of the stream that holds the platform's own events. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** SQL function that creates a UUIDv7 for a timestamp. */

@@ -105,8 +105,8 @@ const executeBatch = Effect.fnUntraced(function* (
 })
 
 /**
- * When to start another batch alongside a running one. A refund costs four times as much alone as in a batch of 16. But
- * a batch that waits for a lock must not delay others.
+ * When to start another batch alongside a running one. Large batches cost less per refund, but a batch that waits for a
+ * lock must not delay others.
  */
 const beside = { waiting: 16, slowMillis: 10 }
 

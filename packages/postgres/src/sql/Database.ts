@@ -53,7 +53,7 @@ const isConflict = (error: unknown): boolean =>
 
 const metErasure = (error: unknown): boolean => isSqlError(error) && isPersonGone(error)
 
-/** Retries once if the effect named a person who was erased meanwhile. By then the erasure is committed. */
+/** Retries once if the effect named a person who was erased meanwhile. The retry no longer finds the person. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, { while: metErasure, times: 1 })
 

@@ -45,7 +45,7 @@ const ofEachStatus = (
 }
 
 /**
- * Builds SQL that selects deliveries one endpoint at a time: a merchant has few endpoints, even counting removed ones.
+ * Builds SQL that selects deliveries one endpoint at a time. A merchant has few endpoints, even counting removed ones.
  */
 const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
   const { environmentIs, name, sql } = database
