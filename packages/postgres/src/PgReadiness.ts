@@ -9,7 +9,7 @@ import { PgSettings } from "./PgSettings.js"
 /** Timeout of the whole check, in milliseconds. */
 const patienceMillis = 4_000
 
-/** How long a result is reused, so that frequent probes cost the database nothing. */
+/** How long a result is reused, so that frequent probes cost the database little. */
 const rememberedMillis = 1_000
 
 /** How long a busy shared pool counts as ready after the last successful check. */

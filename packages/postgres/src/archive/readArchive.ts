@@ -16,7 +16,7 @@ export interface ArchivePage {
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Number of events per page. A page with its deliveries fits into memory many times over. */
+/** Number of events per page. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))

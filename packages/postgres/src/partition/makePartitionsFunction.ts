@@ -34,7 +34,7 @@ return exists (
  * table and then attached, so reads and writes of other partitions continue.
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
- * other table's partition of the same month, which contains every row they can refer to. If that partition is missing,
+ * other table's partition of the same month. That partition contains every row they can refer to. If it is missing,
  * they reference the whole table.
  */
 export const makePartitionFunction: SqlFunction = {

@@ -102,8 +102,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's missing accounts. Locks both accounts until the transaction ends, in the same order as every
- * other statement.
+ * Opens the transfer's missing accounts. Locks both accounts until the transaction ends, in the order of
+ * `postTransfers`.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

@@ -12,7 +12,7 @@ import * as RefundRow from "./RefundRow.js"
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
 /**
- * Assumed maximum gap between the time in a refund's id and its creation time, which are separate readings of one
+ * Assumed maximum gap between the time in a refund's id and its creation time. The two are separate readings of one
  * clock.
  */
 const slackMillis = 60_000
