@@ -71,8 +71,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * files lack any of its rows: it has been sent again. Removes nothing and returns undefined if the part is no longer
-   * `REMOVING`, because it is being restored.
+   * files lack any of its rows, because it has been sent again. Removes nothing and returns undefined if the part is no
+   * longer `REMOVING`, because the part is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
