@@ -57,7 +57,7 @@ interface Sample {
   readonly megabytes: number
 }
 
-/** The lowest value counts, since other load on the machine only adds to a measurement. */
+/** Returns the lowest value, since other load on the machine only adds to a measurement. */
 const lowest = (values: ReadonlyArray<number>): number => Math.min(...values)
 
 const measure = (): Readonly<Record<Program, Sample>> => {

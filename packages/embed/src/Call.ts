@@ -9,7 +9,7 @@ import type { Services } from "@surety/core/Surety"
 import { Effect, Schema } from "effect"
 import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** Everything that the work of a call may require from its context. */
+/** Services that the work of a call may require. */
 export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
 /**
@@ -20,7 +20,7 @@ export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Out
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns true for core's error for invalid input, which the host gets as `InvalidInput`. */
+/** Returns true for `ConsentRequestInvalid`, which the host gets as `InvalidInput`. */
 const isRequestInvalid = Schema.is(ConsentRequestInvalid)
 
 type CallError<E> = Exclude<E, ConsentRequestInvalid> | InvalidInput
@@ -32,13 +32,14 @@ const errorOf = <E>(error: E): CallError<E> =>
 const inputs = new WeakMap<object, Schema.Top>()
 
 /**
- * Returns the schema of a call's input, for tests and tools that walk the facade. Undefined if `called` is not a call.
+ * Returns the input schema of a function built by `call`. Undefined for any other function, such as a call without
+ * input.
  */
 export const inputOf = (called: object): Schema.Top | undefined => inputs.get(called)
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** Returns a call without the static type of its input, which is still decoded. Undefined if `called` is not a call. */
+/** Returns a function built by `call` without the static type of its input, which it still decodes. */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 

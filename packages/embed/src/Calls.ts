@@ -42,14 +42,14 @@ export const calls = (run: Run) => ({
   sandbox: sandbox(run)
 })
 
-/** The calls of the facade. Each takes one object of plain values and returns a promise of an `Outcome`. */
+/** The calls of the facade. Each takes at most one argument, an object, and returns a promise of an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
 
 /**
  * The calls available inside a host's transaction. These are missing:
  *
- * - `dataRequests.create`, `verifications` and `people`: a rollback undoes no message, no paid call, and no erasure in
- *   another part of the host.
+ * - `dataRequests.create`, `verifications` and `people`: the host's rollback could not undo their messages, paid calls
+ *   and erasures elsewhere.
  * - `requests`: reading the request log also stores other merchants' entries.
  * - `hostRequests.wait`: no worker performs a queued call before the commit.
  * - `sandbox`: the test helpers.

@@ -8,22 +8,25 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** The state of Surety, for a host's own health page. */
 export interface Health {
-  /** True if calls and requests can be served: the database responds and its tables match this release. */
+  /** True if the database responds and its tables match this release. */
   readonly ready: boolean
   /** Why Surety is not ready, for the operator. Absent if it is. */
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Webhook deliveries across all processes. Absent if Surety is not ready, or if they cannot be counted in time. */
+  /**
+   * Webhook deliveries across all processes. Absent if Surety is not ready, or if the count fails or takes too long.
+   */
   readonly webhooks?: {
-    /** Number of due deliveries. Counting stops at 10,000 for each of the three lanes. */
+    /** Number of due deliveries. The count is exact up to 10,000. */
     readonly due: number
     /** Seconds since the oldest due delivery became due. 0 if none is due. */
     readonly oldestDueSeconds: number
     readonly disabledEndpoints: number
   }
   /**
-   * The host's queued calls across all processes. Absent if Surety is not ready, or if they cannot be counted in time.
+   * The host's queued calls across all processes. Absent if Surety is not ready, or if the count fails or takes too
+   * long.
    */
   readonly requests?: {
     /** Number of pending calls, counted up to 10,000. */
@@ -33,7 +36,7 @@ export interface Health {
   }
 }
 
-/** How long to wait for each response from the database. */
+/** Timeout of the readiness check and of each count. */
 const patience = Duration.seconds(3)
 
 /** Fails unless the database responds and its tables match this release. */
@@ -67,7 +70,7 @@ const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, p
 
 type Queues = DeliveryQueue | HostRequestStore
 
-/** Returns the state of Surety. Never fails: problems are part of the value. */
+/** Returns the state of Surety. If part of the state cannot be read, the value omits that part. */
 export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"

@@ -22,15 +22,15 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 
   /**
-   * Prints the stack, which starts with every fault and its field. Frameworks log errors from handlers with
-   * `console.error`, which would otherwise print the faults without their fields.
+   * Prints the stack, which starts with every fault and its field. The default would print the faults without their
+   * fields. Frameworks log errors from handlers with `console.error`, which calls this.
    */
   override [Inspectable.NodeInspectSymbol](): string {
     return this.stack ?? this.message
   }
 }
 
-/** Builds the error from the faults that the HTTP API would report for a request body. */
+/** Builds the error from faults. Numbers in their paths become strings. */
 export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
   new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
@@ -51,8 +51,8 @@ const fieldsOf = (error: object): unknown =>
   Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
 
 /**
- * Defines how `console.error` prints an error, since frameworks use it to log errors from handlers. Prints the stack,
- * which starts with the message, and the error's fields. Effect's own form has neither message nor stack.
+ * Prints the stack, which starts with the message, and the error's fields. `console.error`, with which frameworks log
+ * errors from handlers, calls this. Effect's default shows neither message nor stack.
  */
 function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
   const stack = this.stack ?? `${this.name}: ${this.message}`
@@ -65,8 +65,8 @@ function inspected(this: Error, depth: number, options: object, inspect: unknown
 }
 
 /**
- * Sets the `name` of an error, and of the reason inside it, to its tag. Core's own names are import paths, which change
- * when a file moves. When printed, the error shows its message, stack and fields. Returns the error.
+ * Sets the `name` of an error, and of the reason inside it, to its tag. The original names of core's errors are import
+ * paths, which change when a file moves. Also makes the error print its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {
   // A host's part may throw a frozen error, which cannot be renamed.

@@ -20,8 +20,8 @@ export interface Surety extends Calls {
    */
   readonly nodeHandler: NodeHandler
   /**
-   * Background work, such as queued calls, webhooks, recovery, expiry and deletion of old records. At least one process
-   * must start the workers, or call `runOnce` regularly.
+   * Background work, such as queued calls, webhooks, recovery from crashes, expiry and deletion of old records. At
+   * least one process must start the workers, or call `runOnce` regularly.
    */
   readonly workers: Workers
   /**
@@ -154,7 +154,7 @@ export declare namespace Surety {
   type EventType = ItemOf<Calls["events"]["types"]>
   type EventError = ErrorOfRoom<"events">
 
-  /** A person whose rights were exercised. */
+  /** A person, as `people.restrict` and `people.liftRestriction` return them. */
   type Person = ValueOf<Calls["people"]["restrict"]>
   type PersonExport = ValueOf<Calls["people"]["export"]>
   type Erasure = ValueOf<Calls["people"]["erase"]>

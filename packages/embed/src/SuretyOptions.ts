@@ -27,8 +27,8 @@ export interface RateLimitOptions {
    */
   readonly other?: RateOption
   /**
-   * Limit for `/merchants…` and for failed authentication, per client address. Default: no limit. `handler` does not
-   * know addresses, so all of its clients share one bucket.
+   * Limit for `/merchants…`, for failed authentication and for KYC callbacks that are not authentic, per client
+   * address. Default: no limit. `handler` does not know addresses, so all of its clients count as one address.
    */
   readonly provisioning?: RateOption
 }
@@ -150,8 +150,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
-   * Public url of the HTTP API, including `basePath`. Consent links start with it. Default: `http://localhost` followed
-   * by the base path, with a warning in the log unless `targets` is `any`.
+   * Public url of the HTTP API, including `basePath`. Links to the hosted pages start with it. Default:
+   * `http://localhost` followed by the base path, with a warning in the log unless `targets` is `any`.
    */
   readonly publicUrl?: string
   /** Prefix of every route, such as `/pay`. Default: none. */
@@ -242,14 +242,13 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
-   * Receives every failure of a host's part with the thrown value, for an error tracker. In the log, the values that
-   * Surety passed to the part are masked in that failure. Errors thrown by this function are dropped.
+   * Receives every failure of a host's part with the thrown value, for an error tracker. The log masks the values that
+   * Surety passed to the part. Errors thrown by this function are dropped.
    */
   readonly onError?: OnError
   /**
    * The OpenTelemetry providers of the host's SDK. They receive Surety's metrics, and its spans as children of the
-   * host's active span. Requires `@opentelemetry/api`. If omitted, no metrics are exported, and spans only through
-   * `tracer`.
+   * host's active span. Requires `@opentelemetry/api`.
    */
   readonly telemetry?: TelemetryOptions
   /** An Effect tracer instead of `telemetry.tracerProvider`, for a host that uses `@surety/embed/effect`. */

@@ -16,18 +16,18 @@ export interface Workers {
    */
   readonly stop: () => Promise<void>
   /**
-   * Does all work that is due now, then resolves. That is every request of `hostRequests`, and every webhook and event
-   * for the host. Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are
-   * due later are not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the
-   * same time. Rejects if the store fails.
+   * Performs the due requests of `hostRequests`, and sends due webhooks and events for the host until none is due.
+   * Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are due later are
+   * not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same time.
+   * Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook and no event for the host is due. Each is then delivered, given up, or waiting for a
-   * retry. Sends nothing, so this or another process must run the workers. Rejects if the store fails.
+   * Resolves once no webhook and no event for the host is due. Retries that are due later are not awaited. Sends
+   * nothing, so this or another process must run the workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** The parts of the workers that differ between hosts. */
+/** Parts of the workers that depend on the host's options. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */
@@ -61,10 +61,7 @@ export interface Sent {
   readonly requests: Worker<CallServices>
 }
 
-/**
- * Builds the workers. `webhooks` is the layer that sends webhooks. `checkOpen` throws once Surety is closed. `run`
- * provides the services.
- */
+/** Builds the workers. `checkOpen` throws once Surety is closed. `run` provides the services. */
 export const make = (
   { layer: webhooks, requests, toPlatform }: Sent,
   checkOpen: () => void,
@@ -78,7 +75,7 @@ export const make = (
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
-  // Starts, stops and rounds run one at a time, so that two concurrent starts count as one.
+  // Starts, stops and rounds run one at a time. Of two concurrent starts, the second finds the workers running.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()
   const next = (work: () => Promise<void>): Promise<void> => {

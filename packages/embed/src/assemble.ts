@@ -127,7 +127,7 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
 /**
- * Warns at start-up if links would use the default url, unless `targets` is `any`. Without the warning, the first to
+ * Logs a warning at start-up if `publicUrl` is omitted, unless `targets` is `any`. Without the warning, the first to
  * notice a bad link would be the person who opens it.
  */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
@@ -158,7 +158,7 @@ const open = async (
   try {
     return await assemble(options, read, telemetry, runtime)
   } catch (error) {
-    // A pool opened before the failure would keep the process alive.
+    // A pool that was opened before the failure would keep the process alive.
     await runtime.dispose()
     throw named(error)
   }
@@ -204,7 +204,7 @@ const assemble = async (
       NodeCompression.layerLazy,
       options.docs === false ? Layer.empty : NodeGuides.layer
     ]),
-    // Merged, because requests need the logger and tracer too.
+    // `provideMerge`, because requests need the logger and tracer too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )
   const web = webHandler(routes, surroundings)
@@ -279,7 +279,7 @@ const assemble = async (
   return keep(transactional, { context, schema: options.store.schema })
 }
 
-/** Context and schema that the doctor checks. */
+/** The services and the schema that the doctor checks. */
 interface Inside {
   readonly context: Context.Context<Held>
   readonly schema: string | undefined
@@ -292,5 +292,5 @@ const keep = <S extends Surety>(surety: S, inside: Inside): S => {
   return surety
 }
 
-/** Returns the services of a Surety for the doctor, or undefined if another copy of this package created it. */
+/** Returns what the doctor checks of a Surety. Undefined if another copy of this package created it. */
 export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)

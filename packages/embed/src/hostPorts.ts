@@ -33,7 +33,10 @@ const consentUrls = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** Provides the platform's name for the hosted pages, by default the public url's hostname. No merchant may use it. */
+/**
+ * Provides the platform's name, which no merchant may use. It is the hosted pages' `name`, or else the hostname in
+ * `publicUrl`. Empty without both, or if the pages are off.
+ */
 const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
   if (consentPage === "off") return Layer.empty
   const name = consentPage?.name ?? (publicUrl === undefined ? undefined : new URL(publicUrl).hostname)
@@ -89,8 +92,8 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
       )
 
 /**
- * Builds the layer of the host's policies and limits. They concern KYC, asking, identity fields, platform name,
- * console, personal data, retention and consumer identifiers. An omitted option keeps its default.
+ * Builds the layer of the host's policies, limits and parts that hold personal data. An omitted option keeps its
+ * default.
  */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options

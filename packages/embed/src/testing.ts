@@ -34,7 +34,7 @@ export interface TestKit {
   readonly merchant: Seeded<Surety["merchants"]["create"]>
   /** The merchant's secret key, `sk_test_…` or in LIVE `sk_live_…`, for HTTP requests through `surety.handler`. */
   readonly apiKey: string
-  /** Ada Obi, linked to the merchant. */
+  /** A consumer named Ada Obi, linked to the merchant. */
   readonly consumer: Seeded<Surety["consumers"]["create"]>
   /** A settled payment of 2,500.50 NGN from the consumer's wallet. */
   readonly payment: Seeded<Surety["payments"]["record"]>

@@ -27,7 +27,7 @@ export const application = {
   businessType: "retail"
 }
 
-/** Creates a merchant and a consumer who has paid the merchant 1,000 NGN, under the host's own ids. */
+/** Creates a merchant, and a linked consumer whose settled payment of 1,000 NGN has the id `order-{id}`. */
 export const makeSale = async (surety: Calls, id: string) => {
   const merchant = unwrap(await surety.merchants.create(application))
   const scope = { merchantId: merchant.id, environment: "TEST" } as const

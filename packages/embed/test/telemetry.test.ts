@@ -34,7 +34,7 @@ const reader = new AskedReader()
 const meterProvider = new MeterProvider({ readers: [reader] })
 
 let kit: TestKit
-/** ID of the trace in which the host's wallet was called. */
+/** Id of the trace in which the host's wallet was called. */
 let walletTrace: string | undefined
 
 beforeAll(async () => {

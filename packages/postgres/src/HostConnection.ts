@@ -28,8 +28,8 @@ export interface HostConnection {
 
 /**
  * The `pg` connection on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is not accepted,
- * because it runs each statement on any free connection. Nor is another library's transaction (Knex, Drizzle, Kysely,
- * postgres.js).
+ * because it runs each statement on any free connection. Nor is another library's transaction, such as one of Knex or
+ * Drizzle.
  */
 export interface HostTransactionConnection extends HostConnection {
   /** A method of `pg` clients that pools and other libraries' transactions lack. */
@@ -71,8 +71,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // Without a reply, the statement and its transaction may still be running, so the connection must not be
-        // reused.
+        // Without a reply, the statement and its transaction may still be running. The connection must not be reused.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

@@ -28,8 +28,9 @@ const connectionOf = <Given>(given: Given): Given => {
 }
 
 /**
- * Acquires a connection from the pool. On release, closes it if a statement still runs or its outcome is unknown.
- * Otherwise the next user would wait for the statement, or work inside another caller's transaction.
+ * Acquires a connection from the pool. On release, closes the connection if a statement still runs or its outcome is
+ * unknown. The next user of such a connection would wait for the statement, or work inside another caller's
+ * transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(

@@ -103,7 +103,7 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** Transaction depth that makes a store method's transaction outermost, so the client begins it on this connection. */
+/** Transaction depth at which the client begins a store method's transaction on this connection with `BEGIN`. */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)

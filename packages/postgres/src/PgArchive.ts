@@ -40,7 +40,7 @@ export interface ArchivableMonth {
   readonly isUnfinished: boolean
 }
 
-/** The store's side of archiving: finds months, reads their rows as JSON lines, removes the rows and restores them. */
+/** The store's side of archiving. */
 export interface Archive {
   /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>
@@ -52,7 +52,7 @@ export interface Archive {
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
   /** Begins a part of the month, or returns the month's open part. */
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
-  /** Deletes a part that is still `WRITING`, so nothing has been removed. A no-op for any other part. */
+  /** Deletes a part that is still `WRITING`. A no-op for any other part. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
   /**
    * Returns the month's next archivable events after the uuid `after`, with all rows that belong to them. Empty at the
@@ -71,8 +71,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * files lack any of its rows: it has since been sent again. Removes nothing and returns undefined if the part is no
-   * longer `REMOVING`, because it is being restored.
+   * files lack any of its rows, because it has been sent again. Removes nothing and returns undefined if the part is no
+   * longer `REMOVING`, because the part is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -88,7 +88,8 @@ export interface Archive {
     lines: ReadonlyArray<string>
   ) => Effect.Effect<number, StoreError>
   /**
-   * Returns the stored hash of a part's manifest. Undefined if this store never archived the part or has restored it.
+   * Returns the stored hash of a part's manifest. Undefined if this store has not archived the part, or has restored
+   * it.
    */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */
@@ -115,7 +116,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Wraps an operation with the timeout of an audit, because reading or removing a whole month may take as long. */
+  /** Wraps an operation that may read many rows with the timeout of an audit. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(
@@ -135,7 +136,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     ([row]) => row?.text ?? ""
   ).pipe(verb("PgArchive.schemaVersion"))
 
-  // A long transaction may still commit an event of a finished month. That event is left for the next run.
+  // A long transaction may still commit an event of a finished month. The next run archives that event.
   const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
     const [first] = yield* Effect.flatMap(
       sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,

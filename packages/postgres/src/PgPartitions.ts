@@ -50,7 +50,7 @@ export interface Partitions {
   /** True if the connection's role owns the tables or may become their owner. The serving role may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
-  /** First day of the second partition's month, if a table were partitioned now. */
+  /** First day of the month with which the second partition would begin if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
@@ -113,9 +113,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * Statements that begin a change. It runs as the tables' owner, so new tables are not owned by the superuser or
-   * member who runs it. Rows are copied under a lock. A snapshot taken before the lock, as in `repeatable read`, would
-   * miss some.
+   * Statements that begin a change. The change runs as the tables' owner, so that the owner also owns new tables. Rows
+   * are copied under a lock. Under `repeatable read`, a snapshot taken before the lock would miss some rows.
    */
   const beginChange = [
     "set transaction isolation level read committed",

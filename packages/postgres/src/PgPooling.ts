@@ -4,10 +4,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import { sqlStateOf } from "./connection/storeFailure.js"
 
 /**
- * How a client is connected to PostgreSQL. `Direct`: nothing relevant in between. `Sessions`: a pooler that keeps a
- * client on one connection. `Transactions`: a pooler that may run each transaction on another connection, so no session
- * state lasts; `keepsPrepared` if it prepares a client's statements on each connection. `Statements`: a pooler that
- * refuses transactions. `Unknown`: the inspection had no result, for example because the database did not respond.
+ * How a client is connected to PostgreSQL. `Direct`: without a pooler. `Sessions`: through a pooler that keeps a client
+ * on one connection. `Transactions`: through a pooler that may run each transaction on another connection.
+ * `keepsPrepared` is true if that pooler prepares a client's statements on each connection. `Statements`: through a
+ * pooler that refuses transactions. `Unknown`: the inspection had no result, for example because the database did not
+ * respond.
  */
 export type Pooling =
   | { readonly _tag: "Direct" }
@@ -34,10 +35,10 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** True if a backend reports that it never prepared a statement with this name. */
+/** True if the server knows no prepared statement with this name. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs an effect on the connection inside a transaction, and always rolls the transaction back. */
+/** Runs an effect on the connection inside a transaction that is always rolled back. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),

@@ -6,10 +6,10 @@ import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 import { PgSettings } from "./PgSettings.js"
 
-/** Timeout of the whole check. An orchestrator's probe waits slightly longer. */
+/** Timeout of the whole check, in milliseconds. */
 const patienceMillis = 4_000
 
-/** How long a result is reused, so that frequent probes cost the database nothing. */
+/** How long a result is reused, so that frequent probes cost the database little. */
 const rememberedMillis = 1_000
 
 /** How long a busy shared pool counts as ready after the last successful check. */
@@ -47,7 +47,7 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
-  // The settings of this layer, not the caller's, because a process may have stores in several schemas.
+  // The settings at the time when this layer is built, because a process may have stores in several schemas.
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 

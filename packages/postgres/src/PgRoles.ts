@@ -78,7 +78,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 /**
  * Returns SQL that lets an existing role serve, and no more. The role reads, appends, and changes the rows that the
  * server changes. It can create no table except the partitions for coming months. It can change or delete transfers,
- * receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures per day. Its
+ * receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures per day. The role's
  * retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
@@ -130,8 +130,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
 /**
- * Returns the doctor's finding about the serving role. Excess privileges are advice, not a fault, because the role can
- * serve.
+ * Returns the doctor's finding about the serving role. Privileges that serving does not need are advice, not a fault.
  */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0

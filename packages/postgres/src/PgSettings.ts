@@ -9,7 +9,7 @@ export const SchemaName = Schema.String.check(
 
 /** Database settings of the stores. */
 export interface PgSettings {
-  /** The PostgreSQL schema of all our tables and functions, so that those of the host are never touched. */
+  /** The PostgreSQL schema that holds all of Surety's tables and functions. */
   readonly schema: string
   /**
    * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets a `StoreError`
@@ -23,7 +23,7 @@ export interface PgSettings {
   readonly auditTimeoutMillis: number
   /** Maximum number of retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
-  /** Maximum number of refunds that share one commit. */
+  /** Maximum number of refunds that share a commit. */
   readonly refundBatchSize: number
   /** Maximum number of batches in flight. Refunds that arrive while all batches are in flight wait for the next one. */
   readonly refundBatchesAtOnce: number

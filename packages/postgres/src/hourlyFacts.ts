@@ -1,7 +1,7 @@
 /**
- * Builds SQL that selects the facts that are counted per hour. Each row has `environment`, `fact`, `currency`,
- * `amount_minor`, and a time given by `id` or `started_at`. `table` returns a table's name in SQL. `holds` returns a
- * condition on a row by time or merchant.
+ * Builds SQL that selects the facts that are counted per hour. A row has `environment`, `fact`, `currency` and
+ * `amount_minor`. The row's time is in `id`, or in `started_at` for a delivery attempt. `table` returns a table's name
+ * in SQL. `holds` returns a condition on a row.
  */
 export const factsSql = (
   table: (name: string) => string,

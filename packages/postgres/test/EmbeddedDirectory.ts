@@ -10,8 +10,8 @@ const emptyDatabase = (): Promise<string> =>
   cached("empty", (dataDir) => Effect.runPromise(Effect.scoped(Layer.build(PgliteDatabase.layer({ dataDir })))))
 
 /**
- * Copies an empty embedded database to `dataDir`. PGlite would need four seconds of processor time to create one. Not
- * for tests that cover the first start.
+ * Copies an empty embedded database to `dataDir`, which is much faster than creating one. Tests of the first start must
+ * not use it.
  */
 export const placeEmbeddedDatabase = async (dataDir: string): Promise<void> => {
   await cp(await emptyDatabase(), dataDir, { recursive: true })

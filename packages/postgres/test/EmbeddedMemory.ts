@@ -19,7 +19,7 @@ const open = Effect.acquireRelease(
   (database) => Effect.promise(() => database.close())
 )
 
-/** Builds a client with its own connection to the database's single session. */
+/** Builds a client of the database. */
 export const clientOf = (database: PGlite) =>
   PgClient.layer({
     stream: pgliteDuplex(database),
@@ -29,8 +29,5 @@ export const clientOf = (database: PGlite) =>
     ssl: false
   })
 
-/**
- * Client of a new, empty embedded database in memory. It starts in a third of the time of one on disk. Its statements
- * take a quarter of the processor time.
- */
+/** Client of a new, empty embedded database in memory. It is faster than one on disk. */
 export const client = Layer.unwrap(Effect.map(open, clientOf))

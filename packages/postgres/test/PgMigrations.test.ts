@@ -31,7 +31,7 @@ const runByHand = (script: string) =>
 
 const all = PgMigrations.names
 
-/** Time allowed to create three databases on a busy machine. */
+/** Time limit of a test that creates three databases on a busy machine. */
 const threeDatabasesMillis = 120_000
 
 describe("PgMigrations", () => {

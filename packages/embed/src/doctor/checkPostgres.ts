@@ -15,8 +15,8 @@ const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
 /**
- * Checks that the database is a PostgreSQL primary of a supported version. Checks that the role has the privileges that
- * serving needs, and reports any others.
+ * Checks that the database is a PostgreSQL primary of a supported version, and that the role has the privileges that
+ * serving needs. Reports privileges beyond those as advice.
  */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient

@@ -31,7 +31,9 @@ const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Describes the latest failure of the host's `part`. If none is known, says where to look or that `part` timed out. */
+/**
+ * Describes the latest failure of the host's `part`. If none is known, says where to look, or that `part` timed out.
+ */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`

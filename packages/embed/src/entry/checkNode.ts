@@ -2,7 +2,7 @@ import { nodeRefusal } from "@surety/core/nodeRefusal"
 
 const refusal = nodeRefusal("@surety/embed", process.versions.node)
 if (refusal !== undefined) {
-  // An exception would bury the one helpful line between a source line and a stack trace.
+  // An uncaught exception would print a source line and a stack trace around the one helpful line.
   process.stderr.write(`${refusal}\n`)
   process.exit(1)
 }

@@ -15,11 +15,11 @@ const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]
 })
 
-/** Changes made by operators or by the host: who, what, why and when. */
+/** Recorded changes by operators or the host: who, what, why and when. */
 export const actions = (run: Run) => ({
   /**
    * Newest first, in both environments. Filters are combined with AND; `since` is inclusive, `until` exclusive. `actor`
-   * is the actor's name. `environment` qualifies `userId` and does not filter on its own.
+   * is the actor's name. `environment` is that of `userId`, and is not itself a filter.
    */
   list: call(
     run,

@@ -39,7 +39,7 @@ const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | und
 /** Merchants' secret API keys. */
 export const apiKeys = (run: Run) => ({
   /**
-   * Creates a key. `scopes` limit what the key may do. Without `scopes`, it may do everything. Only this result
+   * Creates a key. `scopes` limit what the key may do. A key without `scopes` may use every route. Only this result
    * contains the secret. Fails with `MerchantNotActive` if the merchant's status does not allow keys for the
    * environment.
    */
@@ -75,8 +75,8 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Revokes a key, effective immediately in this process and within 3 seconds in others, which cache lookups. Returns
-   * the revoked key.
+   * Revokes a key. This process refuses the key at once, and other processes within 3 seconds, because they cache
+   * lookups. Returns the revoked key.
    */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
     Effect.gen(function* () {

@@ -76,8 +76,8 @@ export const consumers = (run: Run) => ({
 
   /**
    * Returns the existing consumer with this `userId`, or creates one with these details. Links it to `linkedTo` if
-   * given. Concurrent calls create one consumer. An existing consumer's details are not changed: see `update`. The
-   * `userId` of an erased person is free again and gets a new record.
+   * given. Concurrent calls create one consumer. An existing consumer's details are not changed: see `update`. After an
+   * erasure, the person's `userId` is free, and a call with it creates a new consumer.
    *
    * @example
    * await surety.consumers.ensure({ environment: "LIVE", userId: "user-7", displayName: "Ada Obi" })
@@ -145,7 +145,7 @@ export const consumers = (run: Run) => ({
       )
   ),
 
-  /** Links the consumer to the merchant, so the merchant's requests may refer to the consumer. Idempotent. */
+  /** Links the consumer to the merchant, so that the merchant's requests may refer to the consumer. Idempotent. */
   link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

@@ -24,8 +24,8 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
-   * `replayed: true`. While an identical request is pending, any key returns that request. `requestedFields` are
-   * `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's
+   * `replayed: true`. While an identical request is pending, an unused key also returns that request. `requestedFields`
+   * are `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's
    * directory. In TEST the result has a `consentUrl`. In LIVE `consentNotifier` sends the link to the person. Without a
    * `consentNotifier`, `pending` returns the link for the host to send.
    */
@@ -156,8 +156,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * The merchant's active asking blocks, newest first. There is one for each person who denied with `NOT_ME` or for
-   * whom `stopAsking` was called.
+   * The merchant's active asking blocks, newest first. A person's block comes from a denial with `NOT_ME` or from a
+   * request to stop asking.
    */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>

@@ -60,8 +60,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Issues the link on which a person sees and revokes their consents, valid for `days` (default 7, at most 180). Give
-   * the link to that person and to no one else.
+   * Issues a link to the page on which a person sees and revokes their consents. It is valid for `days`: 1 to 180,
+   * default 7. Give the link to that person and to no one else.
    */
   issueLink: call(
     run,

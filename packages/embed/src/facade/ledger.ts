@@ -50,7 +50,7 @@ export const ledger = (run: Run) => ({
       if (Option.isNone(account)) return yield* new AccountNotFound({ accountId })
       const key = ["operatorMoney.listPostings", accountId] as const
       const found = yield* readHostPage(key, page, (request) => service.postings(account.value, request))
-      // An account without postings does not exist.
+      // An account exists only once it has a posting.
       if (found.data.length === 0 && page.cursor === undefined) return yield* new AccountNotFound({ accountId })
       return toPage(found, plainPosting)
     })
@@ -58,9 +58,8 @@ export const ledger = (run: Run) => ({
 
   /**
    * Moves money between an account and the outside, once per `idempotencyKey`. A `PAYOUT` is from a merchant, and a
-   * `WITHDRAWAL` from a person's wallet. `FUNDING` and an `ADJUSTMENT` are of either account. Fails with
-   * `InsufficientBalance` if a wallet or settlement account would fall below zero. Recorded as an operator action with
-   * its `reason`.
+   * `WITHDRAWAL` from a person's wallet. `FUNDING` and `ADJUSTMENT` concern a merchant or a person. Fails with
+   * `InsufficientBalance` if the account has too little money. Recorded as an operator action with its `reason`.
    */
   transfer: call(
     run,

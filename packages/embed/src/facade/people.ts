@@ -42,7 +42,7 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
   return command
 })
 
-/** People's rights (contract 17). Every call that takes a `reason` is recorded with it as an operator action. */
+/** People's rights (contract 17). A call that takes a `reason` stores it with the operator action that it records. */
 export const people = (run: Run) => ({
   /**
    * Exports everything held about a person, by Surety and by the host's `personData`, as JSON of the form
@@ -81,8 +81,8 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Stops reads of a person's details and new data requests until the restriction is lifted. A repeated call is a
-   * no-op.
+   * Stops reads of a person's details and new data requests until the restriction is lifted. A repeated call changes
+   * nothing, but records another operator action.
    */
   restrict: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))

@@ -11,7 +11,7 @@ import { listedUserId, personFields, scopeFields } from "./input/scopeAndPerson.
 
 /** Proof of who consented to what: one hash chain per merchant and environment. */
 export const receipts = (run: Run) => ({
-  /** Receipts from the end of the chain backwards, optionally only one person's. */
+  /** Receipts of the merchant, newest first, optionally of one person. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, ...personFields, ...pagingFields }),

@@ -78,8 +78,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Settles a pending refund of a payment recorded with `refundOutcome`. Fails with `RefundNotWaiting` if the refund is
-   * already settled, waits for a host's wallet, or stays leased to a worker.
+   * Settles a pending refund of a payment recorded with `refundOutcome`. Fails with `RefundNotWaiting` for any other
+   * refund of the merchant, or if a worker still holds the refund.
    */
   settleRefund: call(
     run,

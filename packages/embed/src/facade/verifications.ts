@@ -44,7 +44,7 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Managed verifications of linked consumers. */
+/** Verifications of linked consumers by a KYC provider. */
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Repeating a key
@@ -102,8 +102,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Submits the person's one-time code and the channel it came on, one of the action's `channels`. After a wrong code
-   * the verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
+   * Submits the person's one-time code. `channel` is the one it came on, out of the action's `channels`. After a wrong
+   * code the verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
    */
   submitCode: call(
     run,
@@ -138,8 +138,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Commits the outcome of a provider's callback after you have checked its signature. Returns false if nothing
-   * changes: a repeated callback, or a verification that has ended or belongs to another provider.
+   * Commits the outcome of a provider's callback after you have checked its signature. Returns false if the callback
+   * changes nothing, for example because it is a repeat.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

@@ -18,15 +18,13 @@ const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
 /**
- * Returns `originalUrl`, if set. Frameworks that mount a handler strip the prefix from `url` but leave it there.
+ * Returns `originalUrl`, if set. A framework such as Express strips the mount prefix from `url` but not from
+ * `originalUrl`.
  */
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/**
- * Returns the url to route. It is the original url if that is below the base path, otherwise the url as shortened by
- * the framework.
- */
+/** Returns the url to route: the original url if it is below a non-empty base path, otherwise `url`. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")
@@ -34,8 +32,8 @@ const urlOf = (request: IncomingMessage, basePath: string): string => {
 
 /**
  * True if both the url and the original url are in canonical form. The original url is checked too, because a framework
- * may have decoded the prefix before matching and removing it. Rejects absolute urls: only clients of proxies send
- * them, and hosts' guards overlook them.
+ * may have decoded the prefix before removing it. Rejects absolute urls, which only clients of proxies send and hosts'
+ * guards may overlook.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))

@@ -12,7 +12,7 @@ export interface HostConsentNotification {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
-  /** True if the request expires soon. It is the first notification that arrives if every earlier one failed. */
+  /** True for a reminder, sent when the request expires soon. The person may have received no earlier notification. */
   readonly isReminder: boolean
   /**
    * The link on which the person decides. Contains a bearer token: send it only to that person, and keep it out of
@@ -24,9 +24,9 @@ export interface HostConsentNotification {
 /** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Notifies the person. Called after the request commits, at least once, until it succeeds or the request is no longer
-   * pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected promise or any
-   * other result (an unchecked `Response`, `false`). It also does so after 16 seconds without a result.
+   * Notifies the person. Called after the request commits, until it succeeds or the request is no longer pending.
+   * Resolve with nothing once the person is notified. Surety calls it again after a rejected promise or any other
+   * result (an unchecked `Response`, `false`). It also does so after 16 seconds without a result.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }

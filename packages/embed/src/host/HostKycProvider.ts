@@ -51,9 +51,9 @@ export interface HostKycQuery {
 }
 
 /**
- * Capabilities of the provider, on which Surety relies. All have defaults. By default the provider supports every kind,
- * accepts Surety's reference and is looked up by it. By default it does not recognise repeated submissions, and its
- * callbacks count as authenticated if `callback` exists.
+ * Properties of the provider on which Surety relies. By default the provider supports every kind, accepts Surety's
+ * reference and is looked up by it. By default it does not recognise repeated submissions, and its callbacks count as
+ * authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
@@ -86,7 +86,6 @@ export interface HostKycProvider {
 /** Names of the providers for each kind, in the order they are tried. */
 export type HostKycRoutes = { readonly [Kind in VerificationKind]?: ReadonlyArray<string> }
 
-/** Returns a list of providers, even for a single one. */
 export const providersOf = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): ReadonlyArray<HostKycProvider> =>
   isList(kyc) ? kyc : [kyc]
 
@@ -231,6 +230,6 @@ export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   }
 }
 
-/** Layer of `KycProvider` with the provider of `providerOf`. */
+/** Layer of `KycProvider` over the host's provider. */
 export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
   Layer.succeed(KycProvider, providerOf(provider))

@@ -30,9 +30,9 @@ export interface HostRateVerdict {
  */
 export interface HostRateLimiter {
   /**
-   * Counts a request from the client identified by `key`. The key is a merchant and environment, or an address and the
-   * kind of credential. After a rejected promise, an invalid verdict, or one second without a verdict, the request is
-   * allowed. A broken limiter must not stop refunds.
+   * Counts a request from the client identified by `key`: a merchant and environment, or an address and the kind of
+   * credential. The request is allowed after a rejected promise, an invalid verdict, or one second without a verdict. A
+   * broken limiter must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
@@ -40,7 +40,7 @@ export interface HostRateLimiter {
 const patience = Duration.seconds(1)
 const mostRemembered = 10_000
 
-/** Extra fields of a verdict are ignored. */
+/** Reads a verdict. Extra fields are ignored. */
 const readVerdict = reading(
   Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
   "{ isAllowed: boolean, remaining: number, resetMillis: number }",
@@ -50,8 +50,8 @@ const readVerdict = reading(
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
 /**
- * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask it: the layer remembers up to 10,000
- * rejected clients, each until its `resetMillis` has passed.
+ * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask it, but checks the clients that the limiter
+ * rejected. The layer remembers up to 10,000 of them, each until its `resetMillis` has passed.
  */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {

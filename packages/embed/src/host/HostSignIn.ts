@@ -13,7 +13,7 @@ export interface HostSignIn {
   readonly url: string
   /**
    * Resolves with true if the host's session shows that the request comes from this person. Header names are in lower
-   * case. If this rejects, resolves with a non-boolean or takes 10 seconds, the page only asks the person to come back.
+   * case. The page only asks the person to come back after a rejection, a non-boolean, or 10 seconds without a result.
    */
   readonly isSignedIn: (person: HostPerson, headers: Readonly<Record<string, string | undefined>>) => Promise<boolean>
 }

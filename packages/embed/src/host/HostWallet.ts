@@ -26,7 +26,7 @@ export interface HostCredit {
 
 /**
  * A wallet's exact response. Anything else, such as `{ credited: false }` or an extra field, leaves the outcome
- * unknown. The refund then stays `PENDING` and the wallet is called again.
+ * unknown. The refund then stays `PENDING`, and Surety asks the wallet again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 

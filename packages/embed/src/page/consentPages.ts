@@ -13,7 +13,10 @@ import { Layer, Result } from "effect"
 import type { ReadOptions } from "../readOptions.js"
 import type { ConsentPageOptions, SuretyOptions } from "../SuretyOptions.js"
 
-/** Layer that maps the hosted pages' paths to route templates, so that the tokens in their urls are not logged. */
+/**
+ * Layer that maps paths of the hosted pages and the console to route templates, so that the tokens in page urls are not
+ * logged.
+ */
 export const logged: Layer.Layer<never> = Layer.succeed(
   HostedRoutes,
   (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)

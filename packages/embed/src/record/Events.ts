@@ -28,7 +28,7 @@ const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to every `amount`, as in all records of money. An item takes its currency from the enclosing
+ * Adds `amountMinor` to each numeric `amount` whose currency is known. An item takes its currency from the enclosing
  * record.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
@@ -60,7 +60,7 @@ export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: 
   ...(testFor === undefined ? {} : { test: true as const })
 }))
 
-/** Converts a test event to its record, without a sequence: a test event has none just after it is stored. */
+/** Converts a test event to its record. The record has no sequence, because a newly stored test event has none yet. */
 export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({

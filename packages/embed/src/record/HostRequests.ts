@@ -15,7 +15,7 @@ const HostRequestRecord = Schema.Struct({
   kind: Schema.String,
   queue: Schema.optionalKey(Schema.String),
   status: HostRequestStatus,
-  /** Number of attempts so far. Starts over at 0 while the outcome of a pending refund is awaited. */
+  /** Number of attempts so far. Returns to 0 while a refund's outcome is awaited. */
   attempts: Schema.Int,
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
@@ -36,7 +36,7 @@ const write = plain(HostRequestRecord, ({ endedAt, error, queue, result, ...requ
   ...(result === undefined ? {} : { result })
 }))
 
-/** Converts a host request to its record. As in every record, its JSON has the amount as a decimal string. */
+/** Converts a host request to its record. In JSON, the result's amount is a decimal string. */
 export const plainHostRequest = (request: HostRequest) => {
   const record = write(request)
   return inJson(record.result === undefined ? record : { ...record, result: inJson({ ...record.result }) })

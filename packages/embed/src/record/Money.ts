@@ -180,10 +180,7 @@ export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: Readonly
   lines
 }))
 
-/**
- * Adds `replayed` to a record of money: true if an earlier call created it. As in `record`, JSON has bigints as decimal
- * strings.
- */
+/** Adds `replayed` to a record of money: true if an earlier call created it. In JSON, bigints are decimal strings. */
 export const plainReplayed = <Plain extends object>(
   record: Plain,
   replayed: boolean

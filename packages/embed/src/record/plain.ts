@@ -4,8 +4,9 @@ import { Schema } from "effect"
 export const Time = Schema.DateTimeUtcFromString
 
 /**
- * Builds a function that converts a value of core to the plain form returned to a host. It has only primitives, lists
- * and objects, and nothing redacted. Drops fields that the record does not name, so that no core field leaks.
+ * Builds a function that converts a value of core to the plain form returned to a host. The form has only primitives,
+ * lists and objects. Nothing in it is redacted. Drops fields that the record does not name, so that no core field
+ * leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,

@@ -15,9 +15,7 @@ const defaultConnections = 16
 
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
-/**
- * Recognises a `Client` of `pg`. It also has `connect`, but is not a pool: it connects once and lends no connections.
- */
+/** Recognises a `Client` of `pg`. A `Client` also has `connect`, but is not a pool: it lends no connections. */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
 const check = optionsOf<Named>(

@@ -59,7 +59,7 @@ export const observe = (provider: MeterProvider): Effect.Effect<void, never, gau
       const now = await Effect.runPromiseWith(services)(points)
       for (const { attributes, name, value } of now) {
         const instrument = instruments.get(name)
-        // A gauge whose store fails is NaN in the Prometheus text, and OpenTelemetry gets no value for it.
+        // A gauge whose store fails is NaN in the Prometheus text. OpenTelemetry gets no value for such a gauge.
         if (instrument !== undefined && Number.isFinite(value)) result.observe(instrument, value, attributes)
       }
       know(now)

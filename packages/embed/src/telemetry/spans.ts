@@ -5,8 +5,8 @@ import { Effect, Layer, Option, Tracer } from "effect"
 const hasActiveSpan = (): boolean => trace.getActiveSpan() !== undefined
 
 /**
- * Makes the host's active span the parent of a request's span. The host's span already has the caller's `traceparent`
- * as its parent. Without an active span, the caller's span is the parent.
+ * Makes the host's active span the parent of a request's span. Without an active span, the span in the caller's
+ * `traceparent` is the parent.
  */
 const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

@@ -1,6 +1,6 @@
 import { type Clock, Effect } from "effect"
 
-/** A kit's clock: the system clock, moved ahead. Visible only inside the kit. */
+/** The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. */
 export interface KitClock {
   readonly now: () => Date
   /**

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { HostDirectory, HostPerson } from "../host/HostDirectory.js"
 import { checkLaws } from "./Laws.js"
 
-/** A directory to check, a person whom it knows, and one whom it does not. */
+/** A directory to check, a person whom it knows, and one about whom it must disclose nothing. */
 export interface DirectoryUnderTest {
   readonly directory: HostDirectory
   readonly person: HostPerson

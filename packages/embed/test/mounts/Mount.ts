@@ -4,7 +4,7 @@ import type { Surety } from "@surety/embed"
 /** The path at which every host in these tests mounts Surety. */
 export const prefix = "/shop/pay"
 
-/** A host's server with Surety below `prefix`. Its own route, `POST /shop/orders`, returns the parsed body. */
+/** A host's server with Surety below `prefix`. Its own route, `POST /shop/orders`, returns the request's body. */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>

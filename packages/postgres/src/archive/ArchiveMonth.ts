@@ -31,10 +31,7 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/**
- * Assumed largest difference between an event's time and the time in its id. The id is created slightly earlier or
- * later than that time.
- */
+/** Assumed largest difference between an event's time and the time in its id. */
 const idSlackMillis = 5_000
 
 /** Returns the time range in which the event with this id may have happened. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Tables of archived rows and of the rows they refer to, in the order that foreign keys require for inserts. */
+/** Tables in an archive, in the order in which foreign keys allow their rows to be inserted. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
@@ -9,9 +9,9 @@ export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attemp
 export type TakenTable = typeof TakenTable.Type
 
 /**
- * Topics whose events no record refers to. Events of refunds, grants, data requests and verifications stay. A refund's
- * replay is read from its event. An erasure changes a verification's event. `surety verify` compares all of them with
- * their records.
+ * Topics whose events may leave the store. Events of refunds, grants, data requests and verifications stay. A refund's
+ * replay is read from its event. An erasure changes a verification's event. `surety verify` looks for the events of all
+ * these records.
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 

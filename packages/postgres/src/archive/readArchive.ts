@@ -16,7 +16,7 @@ export interface ArchivePage {
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Number of events per page. A page with its deliveries fits into memory many times over. */
+/** Number of events per page. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
@@ -46,9 +46,9 @@ export const happenedIn = (database: Database, month: ArchiveMonth): Fragment =>
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Builds the condition that the event `v` may leave the store. A test event may. Another event may if no record refers
- * to it and it is not the merchant's last in its environment. The last event must stay: it may be a poller's cursor,
- * and the order of events continues after it.
+ * Builds the condition that the event `v` may leave the store. A test event may. Another event may if its topic is
+ * archivable and it is not the merchant's last in its environment. The last event must stay: it may be a poller's
+ * cursor, and the order of events continues after it.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (

@@ -23,7 +23,7 @@ const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
  * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored. Then locks their
- * deliveries, so that none becomes due again. Removes only rows that it reads under these locks.
+ * deliveries, so that none becomes due again. Decides by the rows that it reads under these locks.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

@@ -91,8 +91,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock. Processes that find one take turns with a second lock. Otherwise one could remove a lock just
- * placed by another.
+ * Removes a stale lock. Processes that find a stale lock take turns with a second lock. Otherwise one process could
+ * remove a lock that another has just placed.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`

@@ -12,8 +12,8 @@ interface Foreign {
 }
 
 /**
- * Objects that are mistaken for a connection, and how to recognise them. The order matters: some libraries' objects
- * look like another's.
+ * Objects that are mistaken for a connection, and how to recognise them. The first match counts, because some
+ * libraries' objects look like another's.
  */
 const foreign: ReadonlyArray<Foreign> = [
   {

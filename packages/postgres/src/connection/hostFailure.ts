@@ -15,7 +15,7 @@ import {
 } from "effect/sql/SqlError"
 import { sqlStateIn, textOf } from "./storeFailure.js"
 
-/** Returns true if the server replied. */
+/** Returns true if the error has a SQLSTATE, which means that the server replied. */
 export const hasAnswered = (cause: unknown): boolean => sqlStateIn(cause) !== undefined
 
 const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {

@@ -14,7 +14,7 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
   "StatementTimeoutError"
 ])
 
-/** SQLSTATE if the server has become a replica, or is read-only because its disk is full. */
+/** SQLSTATE of a write to a read-only server, such as a replica. */
 const readOnlyTransaction = "25006"
 
 /** Returns a field of the error if it is a string. */
@@ -101,8 +101,8 @@ export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
 /**
- * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Any other failed
- * statement can never succeed, which is our own defect, so the effect dies.
+ * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Dies for any other
+ * error, because the statement is wrong and can never succeed.
  */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)

@@ -2,7 +2,7 @@ import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** The two columns of an actor. Both are null if a record has no actor. */
+/** Schema of the column for an actor's kind. A record that may have no actor makes it nullable. */
 export const kind = ConsentActor.fields.kind
 export const name = Column.nullable(Schema.String)
 

@@ -81,8 +81,8 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Ends the feed and deletes its events. Commits that began earlier may still add events. The next `end` deletes
-    // them, or they are sent after the next `begin`.
+    // Ends the feed and deletes its events. A commit that began earlier may still add events afterwards. The next `end`
+    // deletes those events, or the next `begin` lets them be sent.
     const end = sql
       .withTransaction(
         Effect.andThen(

@@ -106,7 +106,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))
 
-    // Removes an endpoint and its pending deliveries. Keeps its row without secrets, for the delivery history.
+    // Removes an endpoint and its pending deliveries. Keeps the endpoint's row without secrets, for the
+    // delivery history.
     const remove = Effect.fn("PgWebhookEndpointStore.remove")(function* (merchantId: MerchantId, id: EndpointId) {
       const rows = yield* sql`
         with removed as (

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** Id of the stream of the platform's own events, which belong to no merchant. */
+/** Id of the stream that holds the platform's own events. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** SQL function that creates a UUIDv7 for a timestamp. */
@@ -52,7 +52,8 @@ return encode(
 /**
  * Stores events, with one delivery for each enabled endpoint that subscribes to the topic, and returns the deliveries.
  * Every statement that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and
- * is stored only if that endpoint is enabled. Null stores nothing. Merchants never see a `platform_only` event.
+ * is stored only if that endpoint is enabled. Null as `events` stores nothing. Merchants never see a `platform_only`
+ * event.
  *
  * An endpoint without a wake that is early enough gets one: see `endpointWakes.ts`. A separate statement reads the
  * wakes, after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see

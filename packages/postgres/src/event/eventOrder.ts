@@ -19,8 +19,8 @@ export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
 /**
- * Builds SQL that selects each merchant `m`'s last event in each environment, by epoch, transaction id and event id.
- * Each takes one index lookup.
+ * Builds SQL that selects the last event of each merchant `m` in each environment. The order is that of `sequenceOf`.
+ * Each event takes one index lookup.
  */
 const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`

@@ -45,10 +45,7 @@ const evidenceRow = JsonRow.tableRow("kyc_evidence", {
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/**
- * Implements `KycStore.settle`, committing in one statement. If the person's evidence changed since it was read, the
- * proof is decided again.
- */
+/** Implements `KycStore.settle`. A proof is decided again if the person's evidence changed after it was read. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")
@@ -96,7 +93,9 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answerIn
     )
 
-  /** Reads the person and their evidence. Undefined if the caller has lost its lease or the person is missing. */
+  /**
+   * Reads the person and their evidence. Undefined if the caller's lease is no longer current or the person is missing.
+   */
   const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       from ${name("account")} p
       where p.kind = 'EXTERNAL' and p.environment = a.environment and p.currency = a.currency`
 
-    // An account is listed at its oldest part, so its position does not change when merchants open further parts.
+    // An account is listed at its oldest part, so that its position does not change when it gets further parts.
     const balances: Ledger["Service"]["balances"] = Effect.fn("PgLedger.balances")(function* (environment, page) {
       const { data, nextCursor } = yield* pageOfRows(
         page,
@@ -176,8 +176,8 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       verb("Ledger.postings")
     )
 
-    // Foreign keys make both parts of a transfer share its environment, currency and books. These sums therefore agree
-    // with the accounts. Verified transfers are already summed in `verified_total`.
+    // Groups by the environment and currency of the accounts, which foreign keys make equal to those of the transfers.
+    // Verified transfers are already summed in `verified_total`.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

@@ -39,7 +39,7 @@ export const auditMerchant = (
 ) => Effect.Effect<Option.Option<MerchantAuditStep>, InnerError>) => {
   const { name, sql } = database
 
-  // Rules out every plan that reads other merchants' rows, even if the planner expects only a few of them.
+  // Disables the plans that could read other merchants' rows, even if the planner expects only a few of them.
   const prepare = Effect.gen(function* () {
     yield* sql`set transaction isolation level repeatable read`.unprepared
     for (const method of ["seqscan", "bitmapscan", "mergejoin", "hashjoin"]) {

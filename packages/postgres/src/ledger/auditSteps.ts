@@ -10,15 +10,12 @@ import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
 /**
- * Number of faulty records, found by one check, at which the step gives up. It then stores none of them for the next
- * run, and does not move the verified point.
+ * Number of faulty records of one check at which the step gives up. The step then stores none of them for the next run,
+ * and does not move the verified point.
  */
 const maxOpen = 10_000
 
-/**
- * Number of transactions in the first step. The width then adapts to steps of 2 to 10 s. Progress is thus visible, and
- * stopping loses little.
- */
+/** Number of transactions in the first step. The width then adapts, so that a step takes 2 to 10 s. */
 const firstWidth = 20_000n
 
 /** Greater than any transaction id. */

@@ -6,7 +6,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { type ConsentChecks, consentKinds } from "./consentKinds.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
-/** How long after its creation a record without an event is found by its id: two days. */
+/** Age up to which a record without an event is found by its id: two days. */
 const recentMillis = 2 * 24 * 60 * 60 * 1_000
 
 const decodeTouched = Schema.decodeUnknownEffect(

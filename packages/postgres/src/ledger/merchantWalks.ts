@@ -24,7 +24,7 @@ export interface Walk {
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
 }
 
-/** Number of rows per page. Checking a page takes 1 to 2 s, or longer if its accounts have many postings. */
+/** Number of rows per page. */
 export const pageSize = 2_000
 
 const oneUuid = "array[x.id::text]"

@@ -21,8 +21,8 @@ interface Change {
 }
 
 /**
- * Returns the list of net changes, one per account part, and each transfer's debit and credit positions in it
- * (1-based).
+ * Returns the net changes, one per account part. Also returns each transfer's debit and credit positions in that list,
+ * from 1.
  */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []

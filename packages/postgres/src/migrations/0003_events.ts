@@ -192,8 +192,8 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint platform_feed_pkey primary key (one),
   constraint platform_feed_one_check check (one)
 )`,
-    // Unsent events, each with its own copy of the content. A stream is a merchant, or the nil UUID for the platform's
-    // own events.
+    // Unsent events, each with its own copy of the content. `stream` is the merchant's id, or the nil UUID for the
+    // platform's own events.
     `create table ${schema}.platform_outbox (
   stream uuid not null,
   epoch integer not null default ${schema}.event_epoch(),

@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
 /**
- * Operators' actions, each appended in the same transaction as its change. Also their sessions, the changes awaiting a
- * second operator, and hourly counts.
+ * Operators' actions, each appended in the same transaction as its change. Also operators' sessions, their proposals to
+ * each other, and hourly counts.
  */
 export const migration: Migration = {
   id: 7,

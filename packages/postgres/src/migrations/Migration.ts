@@ -14,9 +14,9 @@ export interface Migration {
 }
 
 /**
- * A function called only by statements and referenced by no table. It is installed after the numbered steps, and again
- * whenever its text changes. The text begins with `create or replace`, which preserves privileges. If the arguments
- * change, a numbered step drops the function first.
+ * A function that only statements call, and no table refers to. It is installed after the numbered steps, and again
+ * when its text changes. The text begins with `create or replace`, which preserves privileges. If the arguments change,
+ * a numbered step drops the function first.
  */
 export interface SqlFunction {
   readonly name: string
@@ -55,8 +55,9 @@ export const perEnvironment = (
   })
 
 /**
- * Returns statements for triggers that refuse every change to a table's rows. They allow only the removal of a merchant
- * that has moved. A table distributed by Citus has only the row-level trigger on the node that stores it.
+ * Returns statements for triggers that refuse updates, deletes and truncates of a table. Only the rows of a merchant
+ * that has moved may be deleted. A table distributed by Citus has only the row-level trigger on the node that stores
+ * it.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
@@ -66,8 +67,8 @@ export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray
 ]
 
 /**
- * Returns statements for the triggers of a table about people. They refuse every change except erasure, retention and
- * the removal of a merchant that has moved.
+ * Returns statements for the triggers of a table about people. They refuse updates, deletes and truncates, except for
+ * erasure, retention and the removal of a merchant that has moved.
  */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

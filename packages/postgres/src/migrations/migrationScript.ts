@@ -14,8 +14,8 @@ export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * A statement waiting for a table's lock blocks every later statement on that table. A step therefore fails after
- * waiting 50 ms for a lock, and `PgMigrations.run` retries it.
+ * While a statement waits for a table's lock, later statements on that table wait behind it. A step therefore fails
+ * after waiting 50 ms for a lock, and `PgMigrations.run` retries it.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 

@@ -98,7 +98,7 @@ export const make = (
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        // Not within a caller's transaction, where the role would remain in effect afterwards.
+        // A caller's transaction keeps its role, because another role would remain in effect afterwards.
         const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
         if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)
@@ -112,7 +112,7 @@ export const make = (
     )
 
     /**
-     * Runs `stretch`. While a lock is unavailable, retries for up to `patience`, then fails with `MigrationFailed`. A
+     * Runs `stretch`. While a table is locked, retries for up to `patience`, then fails with `MigrationFailed`. A
      * caller's transaction cannot be restarted, so inside one the stretch waits for the lock.
      */
     const runStretch = isAlone

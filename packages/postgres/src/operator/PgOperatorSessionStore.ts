@@ -58,8 +58,8 @@ export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.e
         )`
     }, verb("OperatorSessionStore.insert"))
 
-    // Checks and touches the session in one statement, so a session that ends concurrently is not touched. The `select`
-    // serves sessions that were touched recently.
+    // Checks and touches in one statement, so that nothing touches a row that ends concurrently. The `select` serves
+    // rows that were touched recently.
     const use: OperatorSessionStore["Service"]["use"] = Effect.fn("PgOperatorSessionStore.use")(function* (
       tokenHash,
       { touchedBefore, ...inForce }

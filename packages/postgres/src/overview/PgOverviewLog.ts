@@ -33,9 +33,7 @@ const CountRow = Schema.Struct({
 
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
-/**
- * Implements `OverviewLog.attention`. Each count reads an index, longest-waiting records first, and stops at `countTo`.
- */
+/** Implements `OverviewLog.attention`. Each count reads an index and stops at `countTo`. */
 const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): OverviewLog["Service"]["attention"] => {
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
     const now = DateTime.toDate(bounds.now)

@@ -30,12 +30,12 @@ return exists (
 }
 
 /**
- * Creates the partition of a table for one month, with the caller's privileges. It is created as a plain table and then
- * attached, so reads and writes of other partitions continue.
+ * Creates the partition of a table for one month, with the caller's privileges. The partition is created as a plain
+ * table and then attached, so reads and writes of other partitions continue.
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
- * other table's partition of the same month. It contains every row they can refer to. If it is missing, they reference
- * the whole table.
+ * other table's partition of the same month. That partition contains every row they can refer to. If it is missing,
+ * they reference the whole table.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",
@@ -89,8 +89,8 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
 /**
- * SQL for one day from now. If a month begins earlier, a constraint that rejects its rows is dropped. Its partition is
- * attached without one.
+ * SQL for the time one day from now. For a month that begins earlier, a constraint that rejects the month's rows is
+ * dropped. The month's partition is then attached without such a constraint.
  */
 const soon = "now() + interval '1 day'"
 
@@ -103,8 +103,8 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
  *
  * `attach partition` scans all of `_rest` under its lock, unless a constraint excludes the month's rows from it. If
  * `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The third
- * attaches the partition. The partition of a month that begins within a day is attached immediately. This raises
- * `check_violation` if `_rest` has rows of the month.
+ * attaches the partition. The partition of a month that begins within a day is attached immediately. Attaching it
+ * raises `check_violation` if `_rest` has rows of the month.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",

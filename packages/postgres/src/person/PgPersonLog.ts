@@ -50,7 +50,7 @@ const decodeMessages = Schema.decodeUnknownEffect(
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.identityReadId]))
 
-/** Provides `PersonLog` on PostgreSQL. `holdings` reads in several statements, without a common snapshot. */
+/** Provides `PersonLog` on PostgreSQL. */
 export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
   PersonLog,
   Effect.gen(function* () {

@@ -105,7 +105,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleCompleted"))
 
-    // Locks the payment before the refund, like every other statement, to avoid deadlocks.
+    // Locks the payment before the refund, as the commit of a refund does, so that the two do not deadlock.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
       event,
       leased,

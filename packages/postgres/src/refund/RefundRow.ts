@@ -67,8 +67,7 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
 
 /**
  * Returns the response to store in a refund's row. Undefined if it equals the event's body byte for byte, as it does
- * without items. Replays then read it from the event, which never changes. A second copy would take up a fifth of a
- * refund's size on disk.
+ * without items. Replays then read it from the event, which never changes.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

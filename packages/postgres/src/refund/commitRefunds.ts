@@ -15,7 +15,7 @@ const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
 /**
  * Converts a plan to the input of `commit_refunds`. Written by hand, since every refund passes through it and a codec
- * costs ten times as much.
+ * would be much slower.
  */
 const refundInput = (plan: RefundPlan) => {
   const { event, platformEvent, refund, transfer } = plan
@@ -102,8 +102,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's missing accounts. Locks both accounts until the transaction ends, in the same order as every
- * other statement.
+ * Opens the transfer's missing accounts. Locks both accounts until the transaction ends, in the order of
+ * `postTransfers`.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

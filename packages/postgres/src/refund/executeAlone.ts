@@ -15,7 +15,7 @@ export interface Execution {
   readonly decide: (snapshot: RefundSnapshot) => RefundDecision
 }
 
-/** Runs one execution, in the current transaction or on any connection. */
+/** Runs one execution without a batch. */
 export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
 
 /**

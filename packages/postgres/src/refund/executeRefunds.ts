@@ -105,8 +105,8 @@ const executeBatch = Effect.fnUntraced(function* (
 })
 
 /**
- * When to start another batch alongside a running one. A refund costs four times as much alone as in a batch of 16. But
- * a batch that waits for a lock must not delay others.
+ * When to start another batch alongside a running one. Large batches cost less per refund, but a batch that waits for a
+ * lock must not delay others.
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
@@ -127,8 +127,8 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 
 /**
  * Builds `RefundStore.execute`, in batches. A merchant's settlement account stays locked until the commit is on disk,
- * so single commits would limit the merchant's refunds. Committing many takes no longer than committing one. Inside a
- * host's transaction a refund runs alone, so that it commits together with the host's rows.
+ * so single commits would limit the merchant's refunds. Committing many takes hardly longer than committing one. Inside
+ * a host's transaction a refund runs alone, so that it commits together with the host's rows.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

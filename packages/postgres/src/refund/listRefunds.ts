@@ -11,7 +11,10 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** Maximum gap between the time in a refund's id and its creation time, which are separate readings of one clock. */
+/**
+ * Assumed maximum gap between the time in a refund's id and its creation time. The two are separate readings of one
+ * clock.
+ */
 const slackMillis = 60_000
 
 const unfiltered = {

@@ -15,7 +15,7 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** Maximum number of privileges to list. A role with one excess privilege often has every privilege. */
+/** Maximum number of privileges to list. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))

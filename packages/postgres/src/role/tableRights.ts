@@ -112,7 +112,7 @@ export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).fl
   ...verbs.map((verb) => rightOf(table, verb))
 ])
 
-/** Every table that the server or the owner's commands use. */
+/** Every table of Surety except those that record migrations. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
 /** Tables in which the server's role may neither update nor delete rows. */

@@ -113,7 +113,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** Builds a query for the rows that a rule finds, up to `countTo`. */
+    /** Builds a query for up to `countTo` rows that a rule finds. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`

@@ -25,8 +25,8 @@ export interface Database {
   /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
   /**
-   * Builds a condition that restricts a table to one environment. The value is a constant, so that lists use their
-   * environment's index and lookups by id do not.
+   * Builds a condition that restricts a table to one environment. The value is a constant, so that lists can use the
+   * partial index of their environment.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
   /**
@@ -53,7 +53,7 @@ const isConflict = (error: unknown): boolean =>
 
 const metErasure = (error: unknown): boolean => isSqlError(error) && isPersonGone(error)
 
-/** Retries once if the effect named a person who was erased meanwhile. By then the erasure is committed. */
+/** Retries once if the effect named a person who was erased meanwhile. The retry no longer finds the person. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, { while: metErasure, times: 1 })
 
@@ -141,7 +141,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Retries conflicts, at most `conflictRetries` times, and an operation that met an erasure once. Retries nothing
+   * Retries conflicts, at most `conflictRetries` times. Retries once if a person was erased meanwhile. Retries nothing
    * inside a host's transaction, which only the host can restart. Retries are set up only after a failure, since the
    * setup costs more than the rest of an operation's overhead.
    */

@@ -4,8 +4,7 @@ import { Hex } from "effect/encoding"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
 
-// Codecs for rows sent to the server as JSON, in one parameter. A row's schema is the only list of its columns in
-// TypeScript. In SQL, the only list is in the function that reads the row with `json_to_recordset`.
+// Codecs for rows sent to the server as JSON, in one parameter.
 
 /** A TypeID, sent as its UUID. Encodes only, because rows in this form are never read back. */
 export const uuid = Schema.String.pipe(

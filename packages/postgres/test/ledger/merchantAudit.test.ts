@@ -47,7 +47,7 @@ const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 type Merchant = Effect.Success<ReturnType<typeof merchant>>
 
-/** A row change that bypasses the stores, with the parameters that undo it and the faults the audit finds. */
+/** A row change that bypasses the stores, the parameters that undo the change, and the faults that the audit finds. */
 interface Crime {
   readonly how: string
   readonly change: string

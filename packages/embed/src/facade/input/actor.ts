@@ -17,7 +17,7 @@ const actorOf = (longestName: number) => ({
  */
 export const acting = actorOf(128)
 
-/** Like `acting`, for operator actions: `name` has at most 64 characters instead of 128. */
+/** Like `acting`, for calls recorded as operator actions. `name` has at most 64 characters instead of 128. */
 export const recorded = actorOf(64)
 
 export const host: ConsentActor = { kind: "HOST" }

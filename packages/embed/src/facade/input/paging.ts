@@ -16,7 +16,7 @@ export const pagingFields = {
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))
 }
 
-/** Reads a page. Rejects a cursor from another list. */
+/** Reads a page of a list. Fails if the cursor does not belong to the list. */
 export const readHostPage = readPageOr(
   new InvalidInput({
     faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]

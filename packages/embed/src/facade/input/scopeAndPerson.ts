@@ -54,10 +54,7 @@ export const optionalServiceId = Effect.fnUntraced(function* (
   return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* personMismatch
 })
 
-/**
- * Returns the service id of the named person. Fails if none is named. An unknown `serviceId` is rejected by the called
- * service.
- */
+/** Like `optionalServiceId`, but also fails if no person is named. */
 export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment, person: GivenPerson) {
   return (yield* optionalServiceId(environment, person)) ?? (yield* personMissing)
 })

@@ -17,8 +17,8 @@ import * as RecordAttempts from "./recordAttempts.js"
 const sweepInterval = Duration.minutes(10)
 
 /**
- * Maximum attempts of a claim that finds nothing because other claims hold the due deliveries. After that, the next
- * poll retries. Inside a transaction, a claim has a single attempt.
+ * Maximum attempts of a claim that finds nothing because other claims hold the due deliveries. Inside a transaction, a
+ * claim has a single attempt.
  */
 const mostAttempts = 5
 

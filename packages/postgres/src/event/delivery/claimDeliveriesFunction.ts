@@ -17,10 +17,9 @@ const mostWakes = 256
  *    leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With `waits`, a
  *    claim that has locked no endpoint waits up to 2 s for the one longest due. If that fails, it returns no rows.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog. An
- *    index scan reads no more of an endpoint's deliveries than this claim may lease there. Endpoints without a due wake
- *    are never read.
+ *    index scan reads no more of an endpoint's deliveries than this claim may lease there.
  * 3. Lease these deliveries.
- * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog is served after all others.
+ * 4. Write the endpoints' next wakes.
  *
  * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
  * one plan may be possible: one that looks rows up one by one. An index of pending or unremoved rows may look small

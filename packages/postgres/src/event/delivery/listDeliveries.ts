@@ -33,7 +33,7 @@ const ofEachStatus = (
       ? sql``
       : sql`and d.event_id <= ${toUuid(after[0])}
         and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
-  // Compares event ids with times, because an id begins with the event's time.
+  // Compares event ids with times, because an id begins with the time of its creation.
   const made = sql`${since === undefined ? sql`` : sql`and d.event_id >= ${firstUuidAt(DateTime.toEpochMillis(since))}::uuid`}
     ${until === undefined ? sql`` : sql`and d.event_id < ${firstUuidAt(DateTime.toEpochMillis(until))}::uuid`}`
   const ofStatus = (each: DeliveryStatus) => sql`(
@@ -45,7 +45,7 @@ const ofEachStatus = (
 }
 
 /**
- * Builds SQL that selects deliveries one endpoint at a time: a merchant has few endpoints, even counting removed ones.
+ * Builds SQL that selects deliveries one endpoint at a time. A merchant has few endpoints, even counting removed ones.
  */
 const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
   const { environmentIs, name, sql } = database

@@ -15,7 +15,7 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Maximum number of wakes read of each kind if `countLimit` is smaller. */
+/** Number of wakes of each kind that may be read even if `countLimit` is smaller. */
 const fewestWakes = 100
 
 /**
