@@ -82,6 +82,17 @@ describe("A filter that cannot be read", () => {
       const long = `payment_${"0".repeat(300)}`
       const payment = yield* Effect.promise(() => browser.get(`/console/live/refunds?payment=${long}`))
       assert.strictEqual(payment.status, 400)
+      const faults = {
+        "from=2026-02-30":
+          "2026-02-30</bdi> is no day of the calendar. Write a day as year, month and day, such as 2026-01-31.",
+        "to=30.2.2026": "30.2.2026</bdi> is no day of the calendar.",
+        "merchant=merchant_1": "merchant_1</bdi> is not an id. Copy the id as a whole.",
+        "status=DONE": "DONE</bdi> is not one of the choices. Correct the filter’s status, or take it away."
+      }
+      for (const [query, fault] of Object.entries(faults)) {
+        const got = yield* Effect.promise(() => browser.get(`/console/live/refunds?${query}`))
+        assert.include(got.text, fault)
+      }
       assert.includeMembers(seen, ["refunds by from", "consents/grants by merchant", "merchants by status"])
       assert.isAtLeast(seen.length, 20)
     }).pipe(Effect.scoped)

@@ -8,7 +8,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import { documentPaths } from "@surety/http/RouteTable"
 import { Console, Effect, Redacted, Schedule } from "effect"
 import { operatorTokenFile } from "./DevelopmentKeys.js"
-import type { Settings } from "./settings/Settings.js"
+import { type Settings, settingTable } from "./settings/Settings.js"
 
 const actor = "first start"
 
@@ -93,13 +93,22 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
+/** Quotes a text for a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
 /**
- * Explains how to create another key. The server holds the embedded database open, so the command must call the server.
+ * Explains how to create another key. The server holds the embedded database open, so the command must call the server,
+ * with the operator's token. A second terminal finds the token in `DATA_DIR`, unless the token is itself a setting.
  */
-const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
-  "Keys are shown only once. To create another, in a second terminal:",
-  `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
-]
+const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): ReadonlyArray<string> => {
+  const isSet = settings.operatorToken !== undefined || settings.operators !== undefined
+  const isElsewhere = !isSet && settings.dataDir !== settingTable.dataDir.defaultText
+  return [
+    `Keys are shown only once. To create another, in a second terminal${isSet ? " with OPERATOR_TOKEN set" : ""}:`,
+    `${isElsewhere ? `DATA_DIR=${quoted(settings.dataDir)} ` : ""}npx pnpm start merchant create-api-key ` +
+      `--environment TEST ${merchant} --server ${baseUrl}`
+  ]
+}
 
 /**
  * If no merchant exists, creates the sandbox and prints the welcome message with its key. The server prints a key
@@ -114,6 +123,6 @@ export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, 
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data
-  const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, known.id)
+  const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, settings, known.id)
   yield* Console.log([...told, ...described(baseUrl, settings), ...consoleAt(baseUrl, settings), ""].join("\n"))
 })

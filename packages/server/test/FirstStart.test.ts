@@ -9,7 +9,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { placeEmbeddedDatabase } from "../../postgres/test/EmbeddedDirectory.js"
 import { runHere } from "./support/CommandHere.js"
-import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
+import { main, runSurety, type ServerProcess, serverProcess, surroundings, withDocs } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
 
@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-first-start-"))),
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety first start's-"))),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
@@ -27,6 +27,16 @@ const paste = (line: string) =>
     Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
     ({ stdout }) => JSON.parse(stdout)
   )
+
+/** Runs a `surety` command as pasted into a second terminal, without any setting. Returns the JSON that it prints. */
+const pasteCommand = (line: string) => {
+  const env = { ...surroundings, NODE: process.execPath, MAIN: main }
+  const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')
+  return Effect.map(
+    Effect.promise(() => run("/bin/sh", ["-c", here], { env })),
+    ({ stdout }) => JSON.parse(stdout)
+  )
+}
 
 const whoami = ({ url }: ServerProcess, key: string) =>
   Effect.promise(async () => {
@@ -100,10 +110,10 @@ describe("The first start in development", () => {
 
         assert.include(first.stdout(), `The API is documented at ${first.url}/docs\n`)
         const [, page = "", token = ""] =
-          /^The operator console is at (\S+): sign in as operator, with the token in (\S+)$/m.exec(first.stdout()) ?? []
+          /^The operator console is at (\S+): sign in as operator, with the token in (.+)$/m.exec(first.stdout()) ?? []
         assert.strictEqual(page, `${first.url}/console`)
         assert.match(readFileSync(token, "utf8"), /^op_\S{32}\n$/)
-        const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
+        const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay", OPERATOR_TOKEN: "" })
         assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
         assert.notInclude(second.stdout(), "sk_test_")
         assert.notInclude(second.stdout(), "Creating")
@@ -115,11 +125,8 @@ describe("The first start in development", () => {
         })
         const docs = /documented at (\S+)$/m.exec(second.stdout())?.[1] ?? ""
         assert.strictEqual((yield* Effect.promise(() => fetch(docs))).status, 200)
-        const command = /^npx pnpm start (.+)$/m.exec(second.stdout())?.[1] ?? ""
-        const env = { ...settings(directory), OPERATOR_TOKEN: second.operatorToken }
-        const made = yield* Effect.promise(() => runSurety(command.split(" "), env))
-        assert.strictEqual(made.code, 0, made.stderr)
-        const { secret } = JSON.parse(made.stdout)
+        const command = /^.*npx pnpm start merchant .+$/m.exec(second.stdout())?.[0] ?? ""
+        const { secret } = yield* pasteCommand(command)
         assert.deepInclude(yield* whoami(second, secret), { name: "Sandbox Shop", environment: "TEST" })
         assert.strictEqual(yield* Effect.promise(() => second.stop()), 0)
         yield* decideAndVerify(directory, /merchant_[0-9a-z]{26}/.exec(first.stdout())?.[0] ?? "")

@@ -20,7 +20,12 @@ export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
   /** Query parameter of the filter. */
   readonly name: string
   readonly value: string
+  /** What the filter takes. */
+  readonly takes: FilterKind
 }> {}
+
+/** What a filter takes: a day such as `2026-01-31`, a whole id, or one of the choices that its page shows. */
+export type FilterKind = "day" | "id" | "choice"
 
 /** Why a page cannot be shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError

@@ -26,10 +26,10 @@ const kindChoices = Object.fromEntries(
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     actor: filterOf(view, "who"),
-    kind: yield* readFilter(view, "kind", readKind),
+    kind: yield* readFilter(view, "kind", "choice", readKind),
     target: filterOf(view, "record"),
     merchantId: yield* merchantSought(view),
-    serviceId: yield* readFilter(view, "person", readPerson),
+    serviceId: yield* readFilter(view, "person", "id", readPerson),
     ...(yield* readDays(view))
   }
 })

@@ -23,10 +23,10 @@ const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,
-    status: yield* readFilter(view, "status", readStatus),
+    status: yield* readFilter(view, "status", "choice", readStatus),
     merchantId: yield* merchantSought(view),
-    endpointId: yield* readFilter(view, "endpoint", readEndpoint),
-    topic: yield* readFilter(view, "topic", readTopic)
+    endpointId: yield* readFilter(view, "endpoint", "id", readEndpoint),
+    topic: yield* readFilter(view, "topic", "choice", readTopic)
   }
 })
 

@@ -94,7 +94,7 @@ export const merchantKeyPage: ConsolePage = {
 const readTopic = Schema.decodeUnknownOption(Topic)
 const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
 
-const topicIn = (view: PageView) => readFilter(view, "topic", readTopic)
+const topicIn = (view: PageView) => readFilter(view, "topic", "choice", readTopic)
 
 const scopeIn = (view: PageView) =>
   Effect.map(merchantIn(view), (merchant) => ({

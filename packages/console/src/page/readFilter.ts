@@ -1,6 +1,6 @@
 import { MerchantId } from "@surety/core/Ids"
 import { Effect, Option, Schema } from "effect"
-import { FilterUnreadable, type PageView } from "./ConsolePage.js"
+import { type FilterKind, FilterUnreadable, type PageView } from "./ConsolePage.js"
 
 /**
  * Returns a filter's trimmed value, or `atFirst` if the query lacks the filter. Returns `undefined` if the value is
@@ -18,13 +18,14 @@ export const filterOf = ({ query }: Pick<PageView, "query">, name: string, atFir
 export const readFilter = <A>(
   view: Pick<PageView, "query">,
   name: string,
+  takes: FilterKind,
   read: (value: string) => Option.Option<A>,
   atFirst?: string
 ): Effect.Effect<A | undefined, FilterUnreadable> => {
   const value = filterOf(view, name, atFirst)
   if (value === undefined) return Effect.succeed(undefined)
   return Option.match(read(value), {
-    onNone: () => Effect.fail(new FilterUnreadable({ name, value })),
+    onNone: () => Effect.fail(new FilterUnreadable({ name, value, takes })),
     onSome: (found) => Effect.succeed(found)
   })
 }
@@ -32,7 +33,7 @@ export const readFilter = <A>(
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
 /** Returns the merchant filter, or `undefined` for all merchants. */
-export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", readMerchantId)
+export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", "id", readMerchantId)
 
 /**
  * Parses the range of `dayFilters`, in the console's time zone: the start of the first day and the end of the last.
@@ -40,7 +41,7 @@ export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view
  */
 export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {
   const dayOf = (value: string) => Option.fromUndefinedOr(view.times.daysBounds(value))
-  const first = yield* readFilter(view, "from", dayOf)
-  const last = yield* readFilter(view, "to", dayOf)
+  const first = yield* readFilter(view, "from", "day", dayOf)
+  const last = yield* readFilter(view, "to", "day", dayOf)
   return { since: first?.begin, until: last?.end }
 })

@@ -23,8 +23,8 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,
     merchantId: yield* merchantSought(view),
-    status: yield* readFilter(view, "status", readStatus),
-    paymentId: isPayment ? yield* readFilter(view, "payment", readPayment) : undefined,
+    status: yield* readFilter(view, "status", "choice", readStatus),
+    paymentId: isPayment ? yield* readFilter(view, "payment", "id", readPayment) : undefined,
     reference: isPayment ? undefined : sought,
     ...(yield* readDays(view))
   }

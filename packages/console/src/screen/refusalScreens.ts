@@ -1,7 +1,7 @@
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import type { FilterUnreadable, PageScreen, PageView } from "../page/ConsolePage.js"
+import type { FilterKind, FilterUnreadable, PageScreen, PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
 const message = (icon: IconName, title: string, text: Html, acts?: Html): PageScreen => ({
@@ -31,12 +31,18 @@ export const missingScreen = (view: PageView): PageScreen =>
     toOverview(view)
   )
 
+const faultOf: Readonly<Record<FilterKind, string>> = {
+  day: "is no day of the calendar. Write a day as year, month and day, such as 2026-01-31.",
+  id: "is not an id. Copy the id as a whole.",
+  choice: "is not one of the choices."
+}
+
 /** Renders the screen for a filter value that cannot be decoded. */
-export const filterScreen = (view: PageView, { name, value }: FilterUnreadable): PageScreen =>
+export const filterScreen = (view: PageView, { name, takes, value }: FilterUnreadable): PageScreen =>
   message(
     "search",
     "Nothing can pass this filter",
-    html`<p>${isolated(value, 80)} cannot be read as the filter’s ${name}. Copy ids as a whole, and write days as 2026-01-31.</p>`,
+    html`<p>${isolated(value, 80)} ${faultOf[takes]} Correct the filter’s ${name}, or take it away.</p>`,
     html`<a class="btn go" href="${view.hereWith({ ...Object.fromEntries(view.query), [name]: undefined, cursor: undefined, format: undefined })}">Take it away</a>`
   )
 

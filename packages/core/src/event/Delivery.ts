@@ -30,7 +30,7 @@ export const DeliveryAttempt = Schema.Struct({
   durationMillis: Schema.Int,
   /** Status of the response. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** First 4 KiB of the response body, as text. Absent if there was none, or once it is deleted. */
+  /** First 4 KiB of the response body, as text. Absent if the response had no body, or once it is deleted. */
   responseBody: Schema.optionalKey(Schema.String),
   /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)

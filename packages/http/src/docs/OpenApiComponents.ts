@@ -7,7 +7,7 @@ const parameters = {
       "Unique for each thing you want done once; repeat it when you retry. 1 to 255 printable ASCII characters; the " +
       "quoted form names the same key.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]{1,255}$" },
-    example: "refund-order-1001"
+    example: "return-77"
   },
   RequestId: {
     name: "X-Request-Id",

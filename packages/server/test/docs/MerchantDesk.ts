@@ -83,7 +83,7 @@ export const layer = Layer.effect(
     const { url } = yield* TestDatabase
     const server = yield* serverProcess(environment(url))
     const ports = new Map([["3000", Number(new URL(server.url).port)]])
-    for (const port of ["4000", "4001"]) ports.set(port, yield* Effect.promise(freePort))
+    for (const port of ["4000", "4001", "4002"]) ports.set(port, yield* Effect.promise(freePort))
     const desk = yield* makeDirectory
     const shellIn = (directory: string): Shell => makeShell(directory, translation(ports))
     const first = path.join(desk, "quick-start")

@@ -5,7 +5,7 @@ import { blockWith } from "./Readme.js"
  * Most blocks are unchanged. In some, a placeholder or an argument is replaced.
  */
 export const programs = (): Readonly<Record<string, string>> => ({
-  "webhooks.ts": blockWith("onRefused").code,
+  "webhooks.ts": blockWith("// webhooks.ts").code,
   "app/webhooks/route.ts": blockWith("export const POST").code,
   "hono.ts": `
     import { serve } from "@hono/node-server"
@@ -38,6 +38,7 @@ export const programs = (): Readonly<Record<string, string>> => ({
     import { createHandler, memoryStore } from "@surety/verifier"
     const store = memoryStore()
     const onEvent = () => {}
+    const onRefused = () => {}
     ${blockWith("cloudflare:workers").code}`,
   "http.ts": `
     import { createServer } from "node:http"

@@ -23,7 +23,7 @@ const readId = Schema.decodeUnknownEffect(RightsRequestId)
 const atFirst: RightsRequestStatus = "OPEN"
 
 /** Returns the page's status filter, or `undefined` for all. Default: open. */
-const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
+const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus, atFirst)
 
 /** `rights`: people's requests about their data, nearest deadline first. */
 export const rightsPage: ConsolePage = {
