@@ -140,7 +140,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
   }
 }
 
-/** Sorts the schemas by name and drops the copies of the problem schema. Each declared status adds one such copy. */
+/** Sorts the schemas by name and drops the copies of the problem schema, such as `Problem_1`. */
 const withoutCopies = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas)

@@ -141,8 +141,8 @@ export interface Trimmed {
 }
 
 /**
- * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. Keeps the first surplus field and the
- * first surplus item of a list. Otherwise a schema could spend most of its time on faults that are never listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. A schema thus spends no time on faults
+ * that are never listed. Keeps the first surplus field and the first surplus item of a list.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0
