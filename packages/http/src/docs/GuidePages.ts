@@ -41,7 +41,6 @@ const htmlContent = (html: string, publicUrl: string) =>
     StaticContent.revalidated
   )
 
-/** Sets the exchange's route to `template`, then runs `answer`. */
 const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(Exchange, (exchange) => {
     exchange.route = template

@@ -63,7 +63,6 @@ const succeeded = (status: string): boolean => Number(status) < 400
 const withExample = (media: MediaType, value: unknown): MediaType =>
   value === undefined ? media : { ...media, examples: { example: { value } } }
 
-/** True if the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
 const completeSuccess = (

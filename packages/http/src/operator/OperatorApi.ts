@@ -120,7 +120,7 @@ const consumerFilter = {
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Problem codes for the errors of each operator route in this file. */
+/** Refusals for the errors of each operator route in this file. */
 export const operatorRefusals = {
   listMerchants: {},
   changeSettings: knownMerchant,

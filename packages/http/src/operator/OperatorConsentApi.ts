@@ -103,7 +103,7 @@ const newestFirst = "Newest first; of one merchant, or one person, where they ar
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Problem codes for the errors of each operator consent route. */
+/** Refusals for the errors of each operator consent route. */
 export const operatorConsentRefusals = {
   listPendingDataRequests: {},
   listDisownedDataRequests: {},
