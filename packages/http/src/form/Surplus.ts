@@ -89,8 +89,8 @@ interface Names {
 }
 
 /**
- * Adds the field names of a schema and of the schemas within it. Returns true if the schema accepts any value, or
- * fields of any name.
+ * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
+ * item accepts any value or fields of any name. Returns false for a schema that was seen before.
  */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
