@@ -5,9 +5,9 @@ import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { holdsToken } from "./route/paths.js"
 
 /**
- * Suppresses the server's span for a request whose path may contain a token. The span would contain the whole url.
- * Services still create spans, which contain no token. Provide the layer next to the server if a tracer is set. It
- * extends an existing `TracerDisabledWhen`.
+ * Suppresses the server's span for a request whose path may contain a consent link's token. The span would contain the
+ * whole url. Services still create spans. Provide the layer next to the server if a tracer is set. It extends an
+ * existing `TracerDisabledWhen`.
  */
 export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwrap(
   Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { Layer } from "effect"
 import * as ConsentPage from "./ConsentPage.js"
 
 /**
- * Builds the page over `services` immediately, as a function from `Request` to `Response`. Requests are not logged and
- * have no spans, but the services still log and have spans.
+ * Builds the page over `services`, as a handler from `Request` to `Response`. Requests are not logged and have no
+ * spans, but the services still log and have spans.
  *
  * @example
  * const { handle } = WebHandler.make(Layer.merge(settings, services))

@@ -50,7 +50,6 @@ const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: Brows
     )
   })
 
-/** Opens all collapsed sections. */
 const unfold = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true

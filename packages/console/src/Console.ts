@@ -17,8 +17,8 @@ export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest 
 
 /**
  * The operator console, `/console`, where operators inspect and fix records. Mounts below the base path in its
- * settings, in the host's router. Every page except sign-in requires a session, and every form must come from one of
- * the console's pages.
+ * settings, in the host's router. Every page except those for sign-in requires a session. Every form must come from one
+ * of the console's pages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
 ).pipe(Layer.provide(plainPathsOnly))
 
 /**
- * Builds the console over `services` immediately, as a function from `Request` to `Response`. Requests are not logged.
+ * Builds the console over `services`, as a handler from `Request` to `Response`. Requests are not logged.
  *
  * @example
  * const { handle } = Console.webHandler(Layer.merge(settings, services))

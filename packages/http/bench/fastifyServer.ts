@@ -1,4 +1,4 @@
-// Started by compare.ts. Serves the routes `whoami` and `refunds`, written well in plain Fastify, with state in maps.
+// Started by compare.ts. Serves the routes `whoami` and `refunds` in plain Fastify, with state in maps.
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import fastify from "fastify"
 import { answerMeasurements, type Seed } from "./Measured.ts"

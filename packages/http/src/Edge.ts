@@ -57,7 +57,7 @@ const problemOfSchemaError = (failure: unknown): Problem | undefined =>
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
     : undefined
 
-/** Returns the problem for a failure that the caller caused, which needs no log. `undefined` for any other failure. */
+/** Returns the problem for an oversized body or an invalid query. `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
@@ -70,10 +70,7 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
     problemAnswer(exchange, problem("internal_error"))
   )
 
-/**
- * Returns the status of an interrupted request. It is 499, as in nginx, if the client disconnected, or 503 if this
- * server is stopping.
- */
+/** Returns the status of an interrupted request: 499, as in nginx, if the client disconnected, otherwise 503. */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
 
@@ -123,9 +120,8 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce` (probes and metrics
- * are exempt), and turns failures into problems. Adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the
- * response. Records it in metrics and logs.
+ * Wraps every request, matched or not. Opens the exchange, and turns failures into problems. Refuses requests beyond
+ * `RequestsAtOnce`, except probes and metrics. Adds headers to responses, and records metrics and logs.
  */
 export const layer: Layer.Layer<
   never,

@@ -11,7 +11,7 @@ import { problemContentType } from "./problem/ProblemDetails.js"
 /** Sent on every response: browsers must not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
-/** One request and its response. Collects facts for the log line and the metrics. */
+/** A request and its response. The mutable fields are set while the request is handled. */
 export interface ExchangeShape {
   readonly requestId: string
   /** The path as sent, without the query. */
@@ -21,7 +21,7 @@ export interface ExchangeShape {
   readonly startedAtNanos: bigint
   /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
   route: string | undefined
-  /** The authenticated key's merchant and environment, once known. */
+  /** The principal of the authenticated key, once known. */
   principal: Principal | undefined
   /** The problem's code, if the response is a problem. */
   code: ProblemCode | undefined
@@ -45,7 +45,7 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** Creates the exchange of a request with its id, path and start. The other fields are set while it is handled. */
+/** Creates the exchange of a request with its id, path and start. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,

@@ -13,13 +13,13 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** Builds the response of a ready server, with the cells that are down. Only merchants of those cells get 503. */
+/** Builds the response of a ready server, with its impairments, if any. */
 const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 
 /**
  * Adds `GET /healthz` and `GET /readyz` outside the base path (contract 15). `/healthz` returns 200 while the process
- * is alive. `/readyz` returns 200 if it can serve requests and 503 otherwise.
+ * is alive. `/readyz` returns 200 if `Readiness` succeeds and 503 otherwise.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {

@@ -24,8 +24,8 @@ export class HttpSettings extends Context.Service<
      */
     readonly ownNames?: ReadonlyArray<string>
     /**
-     * An admin's token for `/operator/…`. If this and `operators` are absent, routes below `/operator` do not exist,
-     * and `token` access rejects everyone.
+     * An admin's token for `/operator/…` and for `token` access. Without this token and any `operators`, routes below
+     * `/operator` do not exist, and `token` access rejects everyone.
      */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Operators with tokens of their own. The bearer of `operatorToken` remains an admin. Default: none. */

@@ -40,7 +40,7 @@ const methods: ReadonlySet<string> = new Set([
 
 const otherMethod = "_OTHER"
 
-/** Route label of unmatched requests. Paths are unbounded and may contain anything, so they are never labels. */
+/** Label of requests without a known route. Paths are unbounded and may contain anything, so they are never labels. */
 const noRoute = "unmatched"
 
 /** Memoizes `make` by key. */
@@ -67,7 +67,7 @@ const seriesOf = oncePerKey((route: string) =>
 /** A request as recorded by the metrics. */
 export interface AnsweredRequest {
   readonly method: string
-  /** The route template, or `undefined` if no route matches. */
+  /** The route template, or `undefined` if no route is known. */
   readonly route: string | undefined
   readonly status: number
   readonly tookNanos: bigint

@@ -6,8 +6,8 @@ import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
 /**
- * Span attributes that contain the request's url. A url may contain personal data or secrets: an e-mail address, an
- * identity number, the secret of a consent link.
+ * Span attributes that contain the request's url. A url may contain personal data or secrets, such as an e-mail address
+ * or the secret of a consent link.
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
@@ -35,7 +35,7 @@ const exitWithoutUrl = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, u
         )
       )
 
-/** Wraps a tracer so that a server's spans contain no request urls, neither as attributes nor in failures. */
+/** Wraps a tracer so that server spans omit `urlAttributes` and the urls in `HttpServerError` failures. */
 const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -65,8 +65,7 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 
 /**
  * Layer that names a request's span by its route, such as `POST /v1/refunds`. Without a matching route, the name is the
- * method alone. Spans omit the url. A caller's `traceparent` becomes the parent. Provide this layer next to the server,
- * on top of any tracer.
+ * method alone. Server spans omit the url. Provide this layer next to the server, on top of any tracer.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

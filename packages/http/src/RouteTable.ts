@@ -25,7 +25,7 @@ export const documentPaths = {
 /** Path of the welcome page, which is at the base url. */
 export const welcomePath = "/"
 
-/** Template of every guide page. Metrics and spans report all guide pages under this template. */
+/** Template of guide pages other than the home page. Metrics and spans report them under this template. */
 export const guideTemplate = "/docs/:guide"
 
 /** Returns the path of a guide page by its slug. */
@@ -51,9 +51,9 @@ export const isHealthPath = (path: string): boolean =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`. A proxy that
- * blocks `/operator` thus leaves no other way in. Path parameters may be as long as the longest id, percent-encoded. By
- * default, a parameter of more than 100 characters would match no route.
+ * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`. A proxy can
+ * thus block the operator routes by the path `/operator`. `maxParamLength` allows for the longest id, percent-encoded.
+ * With the default of 100, such an id would match no route.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -62,7 +62,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** The matcher of Effect's own router, so that the router and this table agree on every path. */
+/** Routes below the base path, in the matcher of Effect's own router, so that both agree on every path. */
 const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 

@@ -18,7 +18,7 @@ type Operation = (typeof operations)[number]
 
 const idOf = ({ operation }: Operation): string => operation.operationId
 
-/** Creates a merchant with a record of each kind in TEST, and with a LIVE key. */
+/** Creates a merchant with a LIVE key, and with TEST records for the routes under test. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   const live = await makeLiveKey(api, merchant.id)

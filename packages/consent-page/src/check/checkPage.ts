@@ -44,7 +44,7 @@ export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys
     "base-uri 'none'",
     "form-action 'none'"
   ].join("; ")
-  // Style and script contain nothing to escape, so the page includes them exactly as hashed.
+  // Style and script are inserted without escaping, so the page contains them exactly as hashed.
   const [beforeStyle, beforeKeys, beforeScript, end] = html`<!DOCTYPE html>
 <html lang="en">
 <head>

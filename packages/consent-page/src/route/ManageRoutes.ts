@@ -15,7 +15,6 @@ import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Number of records per page. */
 const shownAtOnce = 25
 
 /** Number of recent reads searched for those under the grants on the page. */

@@ -110,7 +110,6 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** Renders a page with its privacy headers. */
   const draw = (frame: Frame, screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
     pageAnswer(layout(frame, screen), status, { "content-language": frame.words.catalog.language, ...headers })
 

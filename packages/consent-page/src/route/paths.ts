@@ -27,8 +27,8 @@ const forms = Object.values(paths).map((template) => ({
 }))
 
 /**
- * Returns true if a path below the base path may contain a token. Ignores letter case and repeated leading slashes,
- * because a host's router may do so.
+ * Returns true if a path below the base path may contain a consent link's token. Ignores letter case and repeated
+ * leading slashes, because a host's router may do so.
  */
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 

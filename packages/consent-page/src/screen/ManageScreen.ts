@@ -91,7 +91,6 @@ const revokeAll = ({ words }: Frame, { guard, hrefs }: Managed): Html =>
     html`<form class="stack" method="post" action="${hrefs.action}">${guard}<p>${words.text("manage.revokeAllText")}</p><button type="submit" class="ghost stop" name="revoke" value="all">${words.text("manage.revokeAllYes")}</button></form>`
   )
 
-/** Renders links to the person's other pages. */
 const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul class="rows solid">
 <li>${linkRow(icons.eye, hrefs.reads, words.text("manage.allReads"))}</li>
 <li>${linkRow(icons.receipt, hrefs.receipts, words.text("manage.receipts"))}</li>

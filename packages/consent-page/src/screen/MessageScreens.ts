@@ -18,7 +18,7 @@ ${texts.map((text) => html`<p>${text}</p>`)}`,
   )
 
 /**
- * Renders the screen for an unknown, expired or cancelled link. It is byte for byte the same for each, so it reveals
+ * Renders the screen for an invalid link. In one language, its bytes are the same for every such link, so it reveals
  * nothing about the link.
  */
 export const goneScreen = (frame: Frame): Screen => {

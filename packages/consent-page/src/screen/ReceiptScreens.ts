@@ -76,7 +76,6 @@ ${given?.validUntil !== undefined && fact(words.text(isOnce ? "receipt.once" : "
 ${fact(words.text("receipt.purpose"), html`<q dir="auto">${plainText(body.purpose, 500)}</q>`)}`
 }
 
-/** Renders the verification's kind, tier, method and provider. */
 const verificationFacts = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
   const { kind, method, provider, tier } = verification
   return html`${fact(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}

@@ -4,8 +4,8 @@ import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
 /**
- * The console's appearance. Links, backgrounds and lines are mixed from the platform's two colours. Text, states and
- * environments have fixed colours.
+ * The console's appearance. Colours such as those of links, backgrounds and lines derive from the platform's two
+ * colours. Text and states have fixed colours.
  */
 export interface ConsoleTheme extends Accents {
   /** Corner radius, such as `4px`. */

@@ -116,7 +116,10 @@ export interface PageView {
   readonly refusal: Refusal | undefined
 }
 
-/** A form that an operator sent from their own page and may send. Its reason has 10 to 500 characters. */
+/**
+ * A form that was checked: it comes from the operator's own page, and the operator may send it. Its reason has 10 to
+ * 500 characters.
+ */
 export interface SentChange {
   readonly form: SentForm
   readonly reason: string

@@ -43,7 +43,7 @@ const eventIn = Effect.fnUntraced(function* (view: PageView) {
     : ({ _tag: "Kept", scope, event: looked.found.value } as const)
 })
 
-/** Builds the screen for an event that may be archived. Only restoring its month can confirm that. */
+/** Builds the screen for an event that may be archived. Only a restore of its month shows whether the event exists. */
 const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; readonly month: string }) => ({
   title: "Archived event",
   body: html`${head({

@@ -95,12 +95,10 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
 const avatar = ({ id, profile }: Merchant): Html =>
   html`<span class="avatar t${tileOf(id)}" aria-hidden="true">${plainText(profile.name, 1).replace("…", "").toUpperCase()}</span>`
 
-/** Lists the merchant's keys in the page's environment. */
 const keysIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
   return (yield* (yield* ApiKeys).list(id)).filter((key) => key.environment === environment)
 })
 
-/** Lists the merchant's endpoints in the page's environment. */
 const endpointsIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
   return (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
 })

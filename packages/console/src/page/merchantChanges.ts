@@ -19,7 +19,7 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Changes the merchant's status as the operator. Returns the path of the page for changes to the status `to`. */
+/** Changes the merchant's status as the operator. Returns the url of the page for changes to the status `to`. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)

@@ -13,8 +13,8 @@ import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /**
- * Returns the path of the page that shows a record, or `undefined` if no page does. Receipts and reads are shown on the
- * page of their person or merchant.
+ * Returns the path of the page for a record, or `undefined` if there is none. A receipt or read leads to the page of
+ * its person, or else of its merchant.
  */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`

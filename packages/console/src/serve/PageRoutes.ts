@@ -42,7 +42,7 @@ const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** Subject of a form's token: the exact path and the form's name. So a token is valid for one record's form only. */
+/** Subject of a form's token: the exact path and the form's name. A token is thus valid for one record's form only. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
 /** Field that contains the form's name. */
@@ -168,8 +168,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   /**
    * Restores the entries of a form that the operator submitted on this page after their session had ended. `wasShown`
-   * returns true if the draft is no longer needed. Then the page contained the form, or this operator cannot open the
-   * draft.
+   * returns true if the page contained the form, or if this operator cannot open the draft. The draft is then no longer
+   * needed.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined
@@ -296,5 +296,5 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   }
 })
 
-/** Returns the request's path without the base path, with which the router has matched it. */
+/** Returns the request's path below the base path. The router matched the path, so it begins with the base path. */
 const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

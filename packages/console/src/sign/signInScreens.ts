@@ -35,7 +35,7 @@ export const operatorSignInScreen = (page: {
 
 /**
  * Renders the page after sign-in at a provider. It opens the console by a link, and the response refreshes to it. A
- * redirect from the provider would lose the session cookie: it is `SameSite=Strict`, so browsers omit it from a
+ * redirect from the provider would lose the session cookie. The cookie is `SameSite=Strict`, so browsers omit it from a
  * navigation that another site began.
  */
 export const signedInScreen = (href: string): PageScreen => ({

@@ -60,8 +60,8 @@ type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) =>
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. An address that has used up its limit `provisioning` is refused even with
- * the right token. People choose `operatorToken`, so it may be guessable.
+ * Admits a request with an operator's token. While its address is over the limit of its kind of credential, even the
+ * right token is refused. That slows guesses at a token.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -76,8 +76,8 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
 
 /**
  * Admits a provisioning request and counts it against its address. With `token` access, a request that fails the token
- * check counts in the bucket of its kind of credential instead. Open routes need no operator. If `ownNames` is set,
- * they refuse a `Host` name that it does not accept, unless the request has a valid operator's token.
+ * check counts in the bucket of its kind of credential instead. Open routes need no token. With `ownNames`, an open
+ * route refuses a request that `calledNameProblem` rejects, unless it has a valid operator's token.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
@@ -100,8 +100,8 @@ const refusalOf =
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
- * Returns the problem for a request that may not use the provisioning routes. Counts the request unless the routes are
- * off. A failed token check counts in the bucket of its kind of credential.
+ * Returns the problem for a request that may not use the provisioning routes. Counts the request as
+ * `provisioningAdmission` does.
  */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 

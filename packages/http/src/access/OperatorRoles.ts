@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // Without a notifier, this list contains decision links, so it requires the role that may see them.
+  // This list may contain decision links, so it requires the role that may see them.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
@@ -71,7 +71,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsent.liftAskingBlock": commandRoles["askingBlock.lift"],
   "operatorConsent.listReceipts": "viewer",
 
-  // An export contains everything known about a person, so the role `viewer` does not suffice.
+  // An export collects a person's data, so the role `viewer` does not suffice.
   "people.export": commandRoles["person.export"],
   "people.exportPage": commandRoles["person.export"],
   "people.rectify": commandRoles["consumer.correct"],

@@ -28,7 +28,7 @@ export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerReques
 
 const answered = new Set(["application/json", "application/*", "*/*", "application/problem+json"])
 
-/** Returns true if an Accept header (RFC 9110, section 12.5.1) accepts JSON. */
+/** Returns true if an Accept header (RFC 9110, section 12.5.1) accepts JSON or a JSON problem. */
 const acceptsJson = (accept: string): boolean =>
   accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())

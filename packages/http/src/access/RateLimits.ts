@@ -17,7 +17,10 @@ export interface RateLimits {
 /** Names of the limits, shown to clients in `RateLimit-Policy`. */
 export type RateLimitName = keyof RateLimits
 
-/** The limits in force, read when the routes are built. Default: the limits of the contract (13). */
+/**
+ * The limits in force, read when the routes are built. Default: the contract's limits per merchant (13), and no limit
+ * per address.
+ */
 export const RateLimits: Context.Reference<RateLimits> = Context.Reference<RateLimits>(
   "@surety/http/access/RateLimits",
   {

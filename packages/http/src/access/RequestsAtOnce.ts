@@ -9,7 +9,7 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
   { defaultValue: () => defaultRequestsAtOnce }
 )
 
-/** Well above the concurrency at which latency exceeds what callers tolerate, yet low enough to keep memory small. */
+/** Default of `RequestsAtOnce`. Bounds the memory of requests in flight. */
 export const defaultRequestsAtOnce = 1_000
 
 /** Number of requests that this process refused because too many were in flight. */
@@ -31,7 +31,7 @@ export interface InFlight {
   /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined
   readonly leave: () => void
-  /** Counts a refused request. Logs the number of refusals at most every 10 seconds. */
+  /** Counts a refused request. At most every 10 seconds, logs the number of refusals since the last such line. */
   readonly tell: (nowMillis: number) => Effect.Effect<void>
 }
 

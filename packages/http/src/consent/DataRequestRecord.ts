@@ -28,7 +28,7 @@ export const DataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "DataRequest" })
 
-/** Builds the record without the reason for a denial or who denied it, which are private to the person. */
+/** Builds the record without the reason for a denial and without the decider, which are private to the person. */
 export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecord.Type => ({
   id: request.id,
   serviceId: request.serviceId,

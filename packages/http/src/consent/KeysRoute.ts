@@ -6,10 +6,7 @@ import * as NotedRoute from "../NotedRoute.js"
 import { keysPath } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
-/**
- * Cached for only 300 seconds, so that verifiers soon see a new signing key. A verifier that lacks a receipt's key
- * fetches the keys again.
- */
+/** Cached for only 300 seconds, so that verifiers soon see a new signing key. */
 const headers = {
   "cache-control": "public, max-age=300",
   "access-control-allow-origin": "*",

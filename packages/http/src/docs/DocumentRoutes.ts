@@ -19,9 +19,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Builds the policy that restricts a page to content from this server. The page works offline, and no third party
- * learns of its readers. Scripts load only from the server's files, never inline. They may also call the origin of
- * `publicUrl`.
+ * Builds the policy that keeps a page from loading third-party content, so that no third party learns of its readers.
+ * Scripts load only from the server's files, never inline. They may also call the origin of `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -69,7 +68,7 @@ const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>)
 
 /**
  * Builds the routes of the deployment's pages: its guides and, if enabled, the welcome page. Without guides, builds the
- * reference and the plain table of codes.
+ * reference at `/docs` and the plain table of codes instead.
  */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,
@@ -91,8 +90,8 @@ const pagesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Layer of the routes for the guides (`/docs`, `/docs/…`), the reference (`/docs/reference`), their files, and the
- * OpenAPI documents (contract 15). Empty if the deployment disables the documentation.
+ * Layer of the documentation's routes, such as the guides, the reference and the OpenAPI documents (contract 15). Empty
+ * if the deployment disables the documentation.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {

@@ -6,10 +6,7 @@ import { documentPaths, guidePath, guideTemplate, welcomePath } from "../RouteTa
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/**
- * The policy of the guides: pages load only files of this server. Nothing is inline, so an injected script or style
- * would not run.
- */
+/** The policy of the guides: pages load only files of this server. Inline scripts and styles do not run. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +41,6 @@ const htmlContent = (html: string, publicUrl: string) =>
     StaticContent.revalidated
   )
 
-/** Sets the exchange's route to `template`, then runs `answer`. */
 const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(Exchange, (exchange) => {
     exchange.route = template

@@ -63,7 +63,6 @@ const succeeded = (status: string): boolean => Number(status) < 400
 const withExample = (media: MediaType, value: unknown): MediaType =>
   value === undefined ? media : { ...media, examples: { example: { value } } }
 
-/** True if the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
 const completeSuccess = (
@@ -140,7 +139,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
   }
 }
 
-/** Sorts the schemas by name and drops the copies of the problem schema. Each declared status adds one such copy. */
+/** Sorts the schemas by name and drops the copies of the problem schema, such as `Problem_1`. */
 const withoutCopies = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas)

@@ -95,7 +95,7 @@ const knownEndpoint = { MerchantNotFound: "merchant_not_found", EndpointNotFound
 
 const enabledEndpoint = { ...openEndpoint, EndpointDisabled: "endpoint_disabled" } as const
 
-/** Problem codes for the errors of each webhook endpoint route. */
+/** Refusals for the errors of each webhook endpoint route. */
 export const webhookRefusals = {
   register: {
     TargetNotAllowed: targetNotAllowed,

@@ -36,8 +36,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. It reports the schema's faults, except those in parts that `trimSurplus`
- * omits. It adds the rules' faults that the valid fields show and `stands` confirms.
+ * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the fields without
+ * faults, and `stands` decides which of its faults to add. Parts that `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)

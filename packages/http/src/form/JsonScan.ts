@@ -17,8 +17,8 @@ import { behindString, betweenCharacters, isWithinCharacter, nextState, notUtf8 
 export const maxDepth = 32
 
 /**
- * Maximum total number of fields and items in a body. The largest body of any route has about four hundred. Without
- * this limit, one body of unknown fields would keep the whole server busy reporting each of them.
+ * Maximum total number of fields and items in a body. It limits the work that one body can cause, and is far above what
+ * any route needs.
  */
 export const maxParts = 10_000
 
@@ -26,10 +26,9 @@ export const maxParts = 10_000
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**
- * Limits the depth and the number of fields and items of a JSON text before any value is built. Checks that it is UTF-8
- * (RFC 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the bounds makes at
- * most `maxParts` values besides the outermost. Does not validate JSON, but counts any prefix of a valid text as a
- * parser would.
+ * Limits the depth and the number of fields and items of a JSON text before any value is built. Checks that the text is
+ * UTF-8 (RFC 3629). Scans piece by piece, in one pass and constant memory. Does not validate JSON, but counts any
+ * prefix of a valid text as a parser would.
  */
 export class JsonScan {
   #depth = 0

@@ -89,8 +89,8 @@ interface Names {
 }
 
 /**
- * Adds the field names of a schema and of the schemas within it. Returns true if the schema accepts any value, or
- * fields of any name.
+ * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
+ * item accepts any value or fields of any name. Returns false for a schema that was seen before.
  */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
@@ -141,8 +141,8 @@ export interface Trimmed {
 }
 
 /**
- * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. Keeps the first surplus field and the
- * first surplus item of a list. Otherwise a schema could spend most of its time on faults that are never listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. A schema thus spends no time on faults
+ * that are never listed. Keeps the first surplus field and the first surplus item of a list.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0

@@ -30,7 +30,7 @@ export const identityRecord = ({ fields, notApproved, serviceId }: Identity): ty
 })
 
 /**
- * Problem codes for the errors of the identity route. An inactive merchant is normally refused earlier, when its key is
+ * Refusals for the errors of the identity route. An inactive merchant is normally refused earlier, when its key is
  * checked.
  */
 export const identityRefusals = {

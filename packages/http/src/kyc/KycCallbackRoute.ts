@@ -11,7 +11,7 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { retryAfter } from "../problem/Refusal.js"
 import { kycCallbackPath } from "../RouteTable.js"
 
-/** Body limit for callbacks. They may contain results with portraits: the largest of any vendor has 1.5 MiB. */
+/** Body limit for callbacks, which may contain results with portraits. */
 export const callbackBytes = 2 * 1024 * 1024
 
 const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
@@ -64,8 +64,8 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401, or 429 after too many
- * from one IP address. Neither reveals providers or verifications.
+ * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401. After too many of
+ * those, every callback from the IP address gets 429. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

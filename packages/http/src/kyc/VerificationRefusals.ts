@@ -19,7 +19,7 @@ const channelUnknown: RefusedAs<CodeChannelUnknown> = {
   problem: ({ message }) => problemOfFaults([inBody(["channel"], "code_channel_unknown", message)])
 }
 
-/** Problem codes for the errors of each verification route (contract 8). */
+/** Refusals for the errors of each verification route (contract 8). */
 export const verificationRefusals = {
   submit: {
     VerificationRefused: byReason<VerificationRefusal>({

@@ -45,7 +45,6 @@ const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.
   secret: Redacted.value(secret)
 })
 
-/** Default time in seconds for which the old key of a rotation stays valid. */
 const defaultOverlapSeconds = 86_400
 
 /** Actor recorded as the creator of a merchant. */

@@ -44,7 +44,9 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A pending data request with its merchant, and with the consent link unless a notifier sends the link. */
+/**
+ * A pending data request with its merchant. `consentUrl` is present only if the notifier leaves links to the operator.
+ */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,

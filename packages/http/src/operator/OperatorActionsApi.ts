@@ -39,7 +39,7 @@ export const StatusChangeRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "MerchantStatusChange" })
 
-/** Problem codes for the errors of the operator action routes. */
+/** Refusals for the errors of the operator action routes. */
 export const operatorActionRefusals = {
   listActions: {},
   merchantHistory: { MerchantNotFound: "merchant_not_found" }

@@ -120,7 +120,7 @@ const consumerFilter = {
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Problem codes for the errors of each operator route in this file. */
+/** Refusals for the errors of each operator route in this file. */
 export const operatorRefusals = {
   listMerchants: {},
   changeSettings: knownMerchant,
@@ -147,10 +147,7 @@ export const operatorRefusals = {
   trialBalance: {}
 } as const
 
-/**
- * Operators' routes for merchants, their links, consumers, payments, verifications and balances (contract 15). A
- * platform that runs the standalone server needs no code of its own for them.
- */
+/** Operators' routes for merchants, their links, consumers, payments, verifications and balances (contract 15). */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(
     HttpApiEndpoint.get("listMerchants", "/operator/merchants", {

@@ -107,7 +107,7 @@ const changeRefused: RefusedAs<ProposedChangeRefused> = {
   problem: ({ message }) => problem("proposed_change_refused", { detail: message })
 }
 
-/** Problem codes for the errors of each proposal route. */
+/** Refusals for the errors of each proposal route. */
 export const operatorApprovalsRefusals = {
   propose: {
     MerchantNotFound: "merchant_not_found",

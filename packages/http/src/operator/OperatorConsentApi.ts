@@ -103,7 +103,7 @@ const newestFirst = "Newest first; of one merchant, or one person, where they ar
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Problem codes for the errors of each operator consent route. */
+/** Refusals for the errors of each operator consent route. */
 export const operatorConsentRefusals = {
   listPendingDataRequests: {},
   listDisownedDataRequests: {},
@@ -131,9 +131,7 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/**
- * The platform's consent routes: decisions, grants and links on a person's behalf, blocks, and lists (contract 7, 15).
- */
+/** The platform's consent routes, such as decisions, grants and revocations on a person's behalf (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

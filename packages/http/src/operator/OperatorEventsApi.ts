@@ -32,7 +32,7 @@ const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
-/** Problem codes for the errors of each operator event route. */
+/** Refusals for the errors of each operator event route. */
 export const operatorEventRefusals = {
   listEvents: knownMerchant,
   listDeliveries: knownEvent,

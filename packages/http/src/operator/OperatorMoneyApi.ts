@@ -129,7 +129,7 @@ const insufficientBalance: RefusedAs<InsufficientBalance> = {
     })
 }
 
-/** Problem codes for the errors of each operator money route. */
+/** Refusals for the errors of each operator money route. */
 export const operatorMoneyRefusals = {
   listRefunds: {},
   getRefund: { RefundNotFound: "refund_not_found" },

@@ -103,7 +103,7 @@ export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
   problem: ({ message }) => problem("erasures_exhausted", { detail: message, headers: retryAfter(anHour) })
 }
 
-/** Problem codes for the errors of each route for data subject rights. */
+/** Refusals for the errors of each route for data subject rights. */
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
   exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },

@@ -69,10 +69,7 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/**
- * Headers of the export page, which is meant only for the person. It is never cached or framed, and loads nothing from
- * other origins.
- */
+/** Headers of the export page, which is meant only for the person. It is never cached or framed, and loads nothing. */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

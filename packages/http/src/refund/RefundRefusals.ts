@@ -48,7 +48,7 @@ const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
     problem("wallet_unavailable", { headers: retryAfter(retryAfterSeconds), extension: { refundId } })
 }
 
-/** Problem codes for the errors of each refund route (contract 10). */
+/** Refusals for the errors of each refund route (contract 10). */
 export const refundRefusals = {
   create: {
     RefundRefused: byReason<RefundRefusal>({

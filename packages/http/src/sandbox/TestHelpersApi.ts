@@ -44,7 +44,7 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
 }
 
 /**
- * Problem codes for the errors of each test helper. An inactive merchant is normally refused earlier, when its key is
+ * Refusals for the errors of each test helper. An inactive merchant is normally refused earlier, when its key is
  * checked.
  */
 export const testHelperRefusals = {

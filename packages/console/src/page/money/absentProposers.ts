@@ -8,7 +8,7 @@ import type { PageView } from "../ConsolePage.js"
 /** Maximum number of sessions searched per proposer. */
 const sessionsLookedAt = 20
 
-/** Maximum concurrent lookups of names. */
+/** Maximum number of proposers whose sessions are searched at the same time. */
 const atOnce = 4
 
 /**
