@@ -21,7 +21,7 @@ export interface CallReport {
   readonly mayHaveTakenEffect: boolean
 }
 
-/** Base class of the errors with which a call fails once no further retry is possible or allowed. */
+/** Base class of the errors of a call that was attempted and failed. */
 export abstract class CallError extends SuretyError implements CallReport {
   readonly operation: keyof Operations
   readonly attempts: number
@@ -66,8 +66,7 @@ export class Aborted extends CallError {
 }
 
 /**
- * A response that is incomplete or does not come from the service. Examples: a proxy's page, a redirect, a truncated or
- * oversized body.
+ * A response that the client cannot use. Examples: a proxy's page, a redirect, truncated JSON, an oversized body.
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
