@@ -94,7 +94,8 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
 }
 
 /**
- * Explains how to create another key. The server holds the embedded database open, so the command must call the server.
+ * Explains how to create another key. The command calls the server, since only one process may open the embedded
+ * database.
  */
 const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
   "Keys are shown only once. To create another, in a second terminal:",

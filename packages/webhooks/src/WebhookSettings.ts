@@ -67,7 +67,7 @@ export const defaultWebhookSettings: WebhookSettings = {
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }
 }
 
-/** The current settings, or the defaults if none are provided. Read once, when a layer of this package is built. */
+/** The current settings, or the defaults if none are provided. Each layer of this package reads them once. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
   { defaultValue: () => defaultWebhookSettings }

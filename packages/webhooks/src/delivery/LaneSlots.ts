@@ -21,13 +21,14 @@ export interface LaneSlots {
 
 /**
  * Number of attempts in flight from which an endpoint counts as busy. A claim takes up to `endpointShare` of an
- * endpoint's due deliveries even if others wait. With fewer than half of that in flight, it took everything due.
+ * endpoint's due deliveries even if others wait. An endpoint with fewer than half of that in flight is taken to have no
+ * more due.
  */
 const busyAt = endpointShare / 2
 
 /**
  * Endpoints that may have due deliveries beyond those in flight. An endpoint is busy from reaching `busyAt` until it
- * has nothing in flight. For any other endpoint, a claim took everything due.
+ * has nothing in flight.
  */
 class BusyEndpoints {
   readonly #busyAt: number

@@ -56,7 +56,7 @@ const ofObject = (error: object): SendFailure | undefined => {
 /** Maximum number of nested causes to inspect. */
 const depth = 6
 
-/** Derives the failure from an error and its causes. Returns `failed` if none of the first six is known. */
+/** Derives the failure from an error and its causes. Returns `failed` if none of the first six errors is known. */
 export const fromError = (error: unknown): SendFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {

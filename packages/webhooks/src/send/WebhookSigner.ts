@@ -96,7 +96,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // An entry lives as long as its secret's object, which `OpenedSecrets` caches.
+  // An entry lives as long as its secret's object. `OpenedSecrets` caches the objects of endpoints' secrets.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {
