@@ -67,8 +67,8 @@ interface Occupant {
 }
 
 /**
- * Makes the slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout. A few of them could
- * therefore occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
+ * Makes the slots of a lane. A hanging receiver keeps each attempt in flight for its whole timeout, so such receivers
+ * could occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
  * time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
  */
 export const make = (
