@@ -40,7 +40,7 @@ export abstract class CallError extends SuretyError implements CallReport {
   }
 }
 
-/** No response, because the connection failed or broke. */
+/** No complete response, because the connection failed or broke. */
 export class ConnectionFailed extends CallError {
   /** The runtime's error code, such as `ECONNREFUSED`, if it has one. */
   readonly systemCode: string | undefined
@@ -51,7 +51,7 @@ export class ConnectionFailed extends CallError {
   }
 }
 
-/** No response within the time limit. */
+/** No complete response within the time limit. */
 export class TimedOut extends CallError {
   constructor(report: CallReport, millis: number, deadline: boolean) {
     super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)

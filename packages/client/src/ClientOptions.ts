@@ -22,7 +22,7 @@ export interface ClientOptions {
   readonly deadlineMillis?: number | undefined
   /** Maximum number of retries after the first attempt. Default 3. */
   readonly maxRetries?: number | undefined
-  /** Replaces the runtime's `fetch`, for a proxy, mutual TLS or a test. */
+  /** Replaces the runtime's `fetch`, for example for a proxy or a test. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Called before the wait for each retry, for logging. Exceptions that it throws are ignored. */
   readonly onRetry?: ((retry: Retry) => void) | undefined

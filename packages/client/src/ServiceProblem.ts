@@ -43,7 +43,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   }
 }
 
-/** Status 400 or another 4xx without its own class: the request is invalid. */
+/** Status 400, or another 4xx without its own class. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 401: the API key is missing, unknown or revoked. */

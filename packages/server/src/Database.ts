@@ -11,7 +11,7 @@ import type { Settings } from "./settings/Settings.js"
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options shared by all connections. */
+/** Returns the options of every connection to PostgreSQL. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 /** The backlog of each lane is counted up to this number. */
 export const largestBacklog = 10_000
 
-/** Shorter than the timeout of a metrics scrape, so that a slow store does not fail the scrape. */
+/** Shorter than Prometheus' default scrape timeout, so that a slow store does not fail the scrape. */
 const storeTimeout = Duration.seconds(3)
 
 export const backlog = Metric.gauge("webhook_backlog", {
