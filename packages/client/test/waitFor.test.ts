@@ -45,7 +45,6 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Advances the timers by `millis` and returns the call's outcome. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(millis)

@@ -15,7 +15,6 @@ export type SchemaPurpose = "make" | "change" | "read"
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
-/** Returns the directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
 /** Returns true if the embedded database does not exist yet. Always false if `databaseUrl` is set. */

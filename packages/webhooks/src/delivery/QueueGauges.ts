@@ -31,7 +31,7 @@ interface Gauges {
 
 const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** Values while the store fails, since a missing number is better than a stale one. */
+/** Values to report while the store fails, since a missing number is better than a stale one. */
 const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN
