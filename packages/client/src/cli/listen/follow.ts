@@ -22,7 +22,7 @@ const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** Returns true if the service may soon respond again: it is restarting or overloaded, or a proxy responds instead. */
+/** Returns true if a later call may succeed. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
