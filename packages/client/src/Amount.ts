@@ -1,6 +1,6 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Number of decimal digits that a JSON number represents exactly. The API accepts no more. */
+/** Maximum number of digits. A JSON number represents any 15 decimal digits exactly. */
 const mostDigits = 15
 
 /**

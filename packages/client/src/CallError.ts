@@ -21,7 +21,7 @@ export interface CallReport {
   readonly mayHaveTakenEffect: boolean
 }
 
-/** Base class of the errors with which a call fails once no further retry is possible or allowed. */
+/** Base class of the errors of a call that was attempted and failed. */
 export abstract class CallError extends SuretyError implements CallReport {
   readonly operation: keyof Operations
   readonly attempts: number
@@ -40,7 +40,7 @@ export abstract class CallError extends SuretyError implements CallReport {
   }
 }
 
-/** No response, because the connection failed or broke. */
+/** No complete response, because the connection failed or broke. */
 export class ConnectionFailed extends CallError {
   /** The runtime's error code, such as `ECONNREFUSED`, if it has one. */
   readonly systemCode: string | undefined
@@ -51,7 +51,7 @@ export class ConnectionFailed extends CallError {
   }
 }
 
-/** No response within the time limit. */
+/** No complete response within the time limit. */
 export class TimedOut extends CallError {
   constructor(report: CallReport, millis: number, deadline: boolean) {
     super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
@@ -66,8 +66,7 @@ export class Aborted extends CallError {
 }
 
 /**
- * A response that is incomplete or does not come from the service. Examples: a proxy's page, a redirect, a truncated or
- * oversized body.
+ * A response that the client cannot use. Examples: a proxy's page, a redirect, truncated JSON, an oversized body.
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number

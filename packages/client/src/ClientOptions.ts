@@ -22,13 +22,13 @@ export interface ClientOptions {
   readonly deadlineMillis?: number | undefined
   /** Maximum number of retries after the first attempt. Default 3. */
   readonly maxRetries?: number | undefined
-  /** Replaces the runtime's `fetch`, for a proxy, mutual TLS or a test. */
+  /** Replaces the runtime's `fetch`, for example for a proxy or a test. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Called with each failed attempt that will be retried, for logging. Exceptions it throws are ignored. */
+  /** Called before the wait for each retry, for logging. Exceptions that it throws are ignored. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-/** State shared by all calls of a client. Kept only in closures, so printing the client does not show the key. */
+/** Settings of a client. Kept only in closures, so printing the client does not show the key. */
 export interface Settings {
   readonly apiKey: string
   readonly baseUrl: string

@@ -8,7 +8,10 @@ interface Part<T> {
 
 /** A page of a list, with access to the next page. */
 export interface Page<T> extends Part<T> {
-  /** Reads the next page. Absent on the last page, although the last page of a polled list still has a `nextCursor`. */
+  /**
+   * Reads the next page. Absent on the last page. In a polled list (events in `oldest` order), the last page still has
+   * a `nextCursor`.
+   */
   readonly next?: () => Promise<Page<T>>
 }
 
@@ -58,7 +61,8 @@ const pageOf = <T>(
 /** Builds a list from its first page, which may still be loading. `read` loads further pages. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read, start))
-  // Ignored here: a later iteration reports the failure, and an unused list must not cause an unhandled rejection.
+  // Ignored here: awaiting or iterating the list reports the failure. An unused list must not cause an unhandled
+  // rejection.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {
     let page: Page<T> | undefined = await firstPage

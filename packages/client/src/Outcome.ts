@@ -19,7 +19,7 @@ export type Failure =
       readonly kind: "unexpected"
       readonly status: number
       readonly what: string
-      /** True if the status is a success but the JSON body cannot be parsed or is too large. */
+      /** True if the status is a success but the JSON body cannot be parsed or exceeds a limit. */
       readonly garbled: boolean
       readonly requestId: string | null
       readonly retryAfterMillis: number | undefined

@@ -10,5 +10,4 @@ export interface Route {
 /** Returns true if the operation may be retried after an unknown outcome. */
 export const isRepeatable = (route: Route): boolean => route.method === "GET" || route.keyed === true
 
-/** Returns true if the operation changes state. */
 export const hasEffect = (route: Route): boolean => route.method !== "GET"

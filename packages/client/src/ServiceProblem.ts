@@ -9,9 +9,9 @@ export interface ProblemAnswer {
 }
 
 /**
- * An error response from the service (RFC 9457). Each code has its own class, a subclass of the class for its status. A
- * code newer than this package gets the class of its status. Members specific to a code, such as `refundable`, become
- * members of the error.
+ * An error response from the service (RFC 9457). Each code that this version knows has its own class, a subclass of the
+ * class for its status. Any other code gets the class of its status. Members specific to a code, such as `refundable`,
+ * become members of the error.
  */
 export abstract class ServiceProblem<Code extends string = string> extends CallError {
   readonly status: number
@@ -21,7 +21,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   readonly title: string
   /** Explanation of this occurrence, for people. */
   readonly detail: string
-  /** Every fault found in the request, with its location. Empty if the problem lists none. */
+  /** Faults found in the request. Empty if the problem lists none. */
   readonly errors: ReadonlyArray<Fault>
   /** Delay from `Retry-After`, if the service sent one. */
   readonly retryAfterMillis: number | undefined
@@ -43,7 +43,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   }
 }
 
-/** Status 400 or another 4xx without its own class: the request is invalid. */
+/** Status 400, or another 4xx without its own class. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 401: the API key is missing, unknown or revoked. */
@@ -58,7 +58,7 @@ export class NotFound<Code extends string = string> extends ServiceProblem<Code>
 /** Status 409: the request conflicts with an earlier one or with the record's state. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 429: a rate limit was exceeded. */
+/** Status 429: the request came too soon or too often. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 500 and above: the service failed. */

@@ -1,4 +1,4 @@
-/** Base class of all errors in this package. Never contains the API key, however it is printed. */
+/** Base class of the errors that a client throws. Never contains the API key, however it is printed. */
 export class SuretyError extends Error {
   override get name(): string {
     return this.constructor.name

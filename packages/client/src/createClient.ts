@@ -29,9 +29,9 @@ export interface Client {
 }
 
 /**
- * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key must not be used.
- * Every failed call rejects with a `SuretyError`. It is a `ServiceProblem` by code, another `CallError` if no valid
- * response arrived, or a `UsageError` for an invalid call.
+ * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key must not be used. A
+ * failed call rejects with a `SuretyError`, such as a `ServiceProblem` for an error response or a `UsageError` for an
+ * invalid call.
  *
  * @example
  * import { createClient } from "@surety/client"

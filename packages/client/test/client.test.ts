@@ -168,7 +168,6 @@ it("uses the fetch that is there when it calls", async () => {
 })
 
 describe("the API key", () => {
-  /** Formats a value in several ways and joins the results. */
   const printed = (value: unknown): string =>
     [
       inspect(value, { depth: 20, showHidden: true, getters: true }),

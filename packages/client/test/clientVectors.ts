@@ -89,7 +89,7 @@ export const clientVectors = {
     "What the merchants' client retries and accepts, in any language. Generated from packages/client/test/clientVectors.ts.",
   retries,
   retryAfter,
-  /** `number`: the number sent for a decimal string, or null if it is rejected. */
+  /** Decimal strings, each with the number sent for it. Null if the string is rejected. */
   amounts: [
     ["0", "0"],
     ["1", "1"],
@@ -125,7 +125,7 @@ export const clientVectors = {
     { minor: 7, decimals: 0, number: "7" },
     { minor: 1_234_567, decimals: 3, number: "1234.567" }
   ],
-  /** `base`: the base url with its path prefix, or null if the given url is rejected. */
+  /** Urls, each with the base url that results. Null if the url is rejected. */
   baseUrls: [
     ["https://pay.example", "https://pay.example"],
     ["https://pay.example/", "https://pay.example"],
@@ -166,7 +166,7 @@ export const clientVectors = {
       (key) => [key, false] as const
     )
   ].map(([key, valid]) => ({ key, valid })),
-  /** An id encoded in a path, or null if it is rejected. */
+  /** Ids, each with its encoded path segment. Null if the id is rejected. */
   segments: [
     ["refund_1", "refund_1"],
     ["a/b", "a%2Fb"],

@@ -21,7 +21,6 @@ import { baseUrl, makeClient, makeKey, makePayment, makeService } from "./Servic
 
 const service = makeService()
 
-/** Returns the error of a call, which must be of the given class. */
 const failure = async <E>(call: Promise<unknown>, Class: abstract new (...args: never) => E): Promise<E> => {
   const error: unknown = await call.then(
     () => expect.fail("the call succeeded"),

@@ -16,7 +16,7 @@ const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 
-/** Responses that replace the service's before the statuses apply. An error stands for a broken connection. */
+/** Outcomes of the next reads, before those in `statuses`. An error stands for a broken connection. */
 const mishaps: Array<Response | Error | "hangs"> = []
 
 const client = createClient({
@@ -45,7 +45,6 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Advances the timers by `millis` and returns the call's outcome. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(millis)

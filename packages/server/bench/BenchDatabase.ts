@@ -10,7 +10,7 @@ pg.types.setTypeParser(int8, BigInt)
 /** Settings that must be on for commits to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** Limits large enough that no checkpoint starts during a round. */
+/** Server settings. `max_wal_size` and `checkpoint_timeout` are so large that no checkpoint starts during a round. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 const systems = ["surety", "peer", "simple"] as const

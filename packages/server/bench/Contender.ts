@@ -26,7 +26,7 @@ export const seedSize = {
   probePayments: 64
 } as const
 
-/** Pool size of every measured server: Surety's default. */
+/** Number of database connections of every measured server. It is Surety's default. */
 export const poolSize = 16
 
 export const paymentsOfMerchants: ReadonlyArray<number> = [

@@ -136,7 +136,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(platformName(settings))
   )
 
-/** Detects whether a pooler sits between this process and the database, and its mode. */
+/** Detects a pooler between this process and the database, and its mode. */
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 

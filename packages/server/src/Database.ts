@@ -11,11 +11,10 @@ import type { Settings } from "./settings/Settings.js"
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options shared by all connections. */
+/** Returns the options of every connection to PostgreSQL. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
-/** Returns the directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
 /** Returns true if the embedded database does not exist yet. Always false if `databaseUrl` is set. */

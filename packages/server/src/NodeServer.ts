@@ -4,7 +4,7 @@ import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
-/** Maximum time to receive a request. Includes the time that a large body waits for memory and then takes to arrive. */
+/** Maximum time to receive a request, including the time that a large body waits for memory. */
 const requestTimeoutMillis = 60_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000

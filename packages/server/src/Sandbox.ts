@@ -97,8 +97,8 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Explains how to create another key. The server holds the embedded database open, so the command must call the server,
- * with the operator's token. A second terminal finds the token in `DATA_DIR`, unless the token is itself a setting.
+ * Explains how to create another key. Only one process may open the embedded database, so the command calls the
+ * server, with the operator's token. A second terminal finds the token in `DATA_DIR`, unless the token is a setting.
  */
 const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): ReadonlyArray<string> => {
   const isSet = settings.operatorToken !== undefined || settings.operators !== undefined

@@ -66,10 +66,7 @@ const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
 })
 
-/**
- * Warns in production if `PUBLIC_URL` is not set. Without the warning, the first to notice a bad link would be the
- * person who opens it.
- */
+/** Warns in production if `PUBLIC_URL` is not set. Links for people then begin with `origin`. */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined
     ? Effect.logWarning(`PUBLIC_URL is not set: links for people begin with ${origin}`)

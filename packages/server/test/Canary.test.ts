@@ -55,7 +55,7 @@ const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
     .sort()
 
-/** Removes the path of the request. A refusal echoes no other part of the request. */
+/** Removes `instance`, the path of the request. A refusal may echo no other part of the request. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
 /**
@@ -151,8 +151,8 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
 })
 
 /**
- * Plants a value in each column of a new table, in every form that the search covers. Finding these values proves that
- * the search works.
+ * Plants a value in each column of a new table, each column of another type or in another encoding. Finding these
+ * values proves that the search works.
  */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

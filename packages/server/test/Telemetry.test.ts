@@ -37,7 +37,6 @@ const metricsIn = (received: ReadonlyArray<ReceivedDelivery>): ReadonlyArray<str
     )
   )
 
-/** Polls `holds` until it returns true. */
 const until = (holds: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(holds))))
 

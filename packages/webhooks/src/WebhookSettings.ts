@@ -25,8 +25,8 @@ export interface WebhookSettings {
   /** How often to claim without a signal, for retries and for deliveries committed by other processes. */
   readonly pollInterval: Duration.Duration
   /**
-   * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim. That
-   * claim then takes many deliveries, so the lane does not claim once for each attempt that ends.
+   * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim.
+   * Otherwise it might claim once for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number
@@ -67,7 +67,7 @@ export const defaultWebhookSettings: WebhookSettings = {
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }
 }
 
-/** The current settings, or the defaults if none are provided. Read once, when a layer of this package is built. */
+/** The current settings, or the defaults if none are provided. Each layer of this package reads them once. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
   { defaultValue: () => defaultWebhookSettings }

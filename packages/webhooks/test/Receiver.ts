@@ -68,8 +68,8 @@ export const receiver = (answering: Answering) =>
   )
 
 /**
- * Calls `then` after `count` turns of the event loop. Each turn reads this process's sockets. Earlier writes have then
- * arrived and been handled, even if the process was paused.
+ * Calls `then` after `count` turns of the event loop. With enough turns, earlier writes to this process's sockets have
+ * been handled by then, even if the process was paused.
  */
 export const afterTurns = (count: number, then: () => void): void => {
   if (count === 0) then()

@@ -1,6 +1,6 @@
 import { UsageError } from "../SuretyError.js"
 
-/** Limits and abort signal of one call. An omitted limit is the client's. */
+/** Limits and abort signal of one call. */
 export interface CallOptions {
   /** Aborts the call and any wait between attempts. */
   readonly signal?: AbortSignal | undefined

@@ -28,8 +28,8 @@ const texts = (chain: ReadonlyArray<unknown>, name: string): ReadonlyArray<strin
   })
 
 /**
- * Maps an error that the runtime threw instead of a response to a failure. Keeps the error's messages, with the key
- * removed. Drops the error itself, which may hold the request and thus the key.
+ * Maps an error of `fetch`, or of reading the response, to a failure. Keeps the messages, with the key removed. Drops
+ * the error itself, which may hold the request and thus the key.
  */
 export const noAnswer = (error: unknown, apiKey: string): Failure => {
   const chain = chainOf(error)

@@ -8,7 +8,7 @@ import type { Runtime } from "./Runtime.js"
 
 /** Time limit and abort signal of `waitUntilSettled`. */
 export interface WaitOptions {
-  /** Maximum wait. Default 120,000. A provider may take up to a day. */
+  /** Time limit of the wait. Default 120,000. The last read may overrun it by 5,000. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -7,7 +7,7 @@ process.title = "surety-client"
 
 const stop = new AbortController()
 
-/** The first signal lets work in flight finish. The second exits immediately. */
+/** The first signal aborts `stop`. The second exits immediately. */
 const end = (): void => {
   if (stop.signal.aborted) process.exit(130)
   stop.abort()

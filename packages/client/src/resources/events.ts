@@ -48,7 +48,7 @@ export interface Events {
    */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
   /**
-   * Resends the event with the same id, to one endpoint or to all that subscribe to its topic.
+   * Resends the event with the same id, to one endpoint or to every enabled one that subscribes to its topic.
    *
    * @example
    * for await (const { id } of client.events.list({ topic: "refund.completed", limit: 10 })) {

@@ -26,7 +26,8 @@ export interface Grants {
   readonly get: (grantId: string, options?: CallOptions) => Call<Grant>
   /**
    * Returns a grant's receipts, oldest first. They prove that it was given and, once it has ended, how it ended. Each
-   * is included as JSON and as `jws`, which any JOSE library verifies with the keys at `/.well-known/jwks.json`.
+   * is included as JSON and as `jws`. A JOSE library with Ed25519 verifies `jws` with the keys at
+   * `/.well-known/jwks.json`.
    *
    * @example
    * for await (const { id } of client.grants.list({ limit: 1 })) {

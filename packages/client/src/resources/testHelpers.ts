@@ -23,7 +23,7 @@ import type {
  */
 export interface TestHelpers {
   /**
-   * Creates a consumer linked to you.
+   * Creates a consumer, linked to you unless `linked` is false.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi", country: "NG" })
@@ -31,7 +31,7 @@ export interface TestHelpers {
    */
   readonly createConsumer: (request?: TestConsumerRequest, options?: CallOptions) => Call<Consumer>
   /**
-   * Funds the consumer's primary wallet and pays from it.
+   * Makes a payment by the consumer to you. By default, funds the consumer's primary wallet and pays from it.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -78,7 +78,8 @@ export interface TestHelpers {
   /** Returns your test clock. Its `now` is the current time in TEST. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Advances your test clock, by at most 400 days in total. Anything pending in TEST happens that much earlier.
+   * Advances your test clock, by at most 400 days in total. What is due at a later time in TEST, such as an expiry,
+   * comes that much earlier.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -54,7 +54,6 @@ export const start = (
   }
 }
 
-/** A delivery as received. */
 export interface Arrived {
   readonly headers: IncomingHttpHeaders
   /** Header names as sent. */

@@ -60,7 +60,7 @@ describe("the secret of listen", () => {
     expect(one).not.toBe(other)
     expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u)
     const bytes = Buffer.from(String(one).slice(6), "base64")
-    // The service stores the key's SHA-256, so the secret must differ from it.
+    // The service stores the key's SHA-256, which must not reveal the secret.
     expect(bytes.equals(createHash("sha256").update("sk_test_one").digest())).toBe(false)
     expect(await sign({ secrets: one, topic: "any", payload: "{}" })).toHaveProperty("body", "{}")
   })

@@ -14,8 +14,8 @@ export interface MerchantOperation {
 }
 
 /**
- * Merges `allOf` with its sibling members, unless it contains a reference. Otherwise the type printer would turn it
- * into `string & unknown` and lose the constraints.
+ * Merges `allOf` with its sibling members, unless it contains a reference. Unmerged, the type printer would write
+ * `string & unknown` and lose the constraints.
  */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value

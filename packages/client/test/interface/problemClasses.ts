@@ -17,7 +17,7 @@ const familyOf = (status: number): string => families.get(status) ?? (status >= 
 /** Codes that come from the server or the router rather than an operation's route. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
-/** Additional members of a problem, by code. */
+/** Members to declare on a problem's class, by code. */
 const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, type: string]>>> = {
   amount_exceeds_refundable: [
     ["currency", "string"],

@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly baseUrl: string
   /** A url on which nothing listens. */
   readonly deadUrl: string
-  /** A server that redirects everything to `baseUrl`. */
+  /** The url of a server that redirects every request to the service. */
   readonly redirectUrl: string
 }
 

@@ -74,7 +74,7 @@ interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** The goals: fewer files than this in the flow's directories, and in total. */
+  /** The goal: fewer files than this, without those that `apart` matches. */
   readonly goal: number
   /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp
@@ -190,8 +190,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window covers the second attempt. It has a claim, a POST and a record, but no API
-  // request.
+  // The first attempt fails, so the window covers the second. That attempt needs no API request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0

@@ -1,4 +1,4 @@
-// Runs the parent's jobs one at a time. A separate process, so that the load does not block the servers' event loops.
+// Runs the parent's jobs one at a time, in a process of its own, so that its processor time can be measured apart.
 import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"

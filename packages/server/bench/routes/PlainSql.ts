@@ -46,9 +46,9 @@ interface Statement {
 }
 
 /**
- * Copies the table. Returns plain statements that read and write as many rows of the copy as a request does of the
- * table. The copy has a primary key and no other index, constraint or trigger. This is the least work that stores the
- * rows.
+ * Copies the table. Returns plain statements that insert and update as many rows of the copy as a request does of the
+ * table. For a table that the request only reads, returns one that reads a row. The copy has a primary key and no other
+ * index, constraint or trigger.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched
@@ -85,7 +85,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Builds a transaction of plain statements that reads and writes as many rows as a request does. */
+/** Builds a transaction of plain statements that inserts and updates as many rows as a request does. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

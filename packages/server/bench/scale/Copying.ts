@@ -166,7 +166,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     }
     return place
   }
-  // Numbers ids in sorted order, so that copies keep the order of the ids. Ids begin with times.
+  // Numbers ids in sorted order, so that copies keep that order. Ids begin with times.
   const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
   const deliveries = rows.flatMap(([table, row]) => (table === "delivery" ? [row] : []))
   const deliveryIds = new Set(deliveries.map(({ id }) => id))

@@ -144,7 +144,7 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
   return people
 }
 
-/** Creates one record of a template through the API, and builds the SQL that copies it. */
+/** Performs a template's operation once through the API, and builds the SQL that copies the rows that it stored. */
 const copiesFor = async (
   client: pg.Client,
   { caller, operator }: SampleOptions,
@@ -175,9 +175,8 @@ export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
 }
 
 /**
- * Fills a database with `refunds` refunds and the other records of a platform of that size. They include payments,
- * people, events, deliveries, requests, consents, receipts and verifications. All are copies of the samples with new
- * ids, so the books balance. Indexes are built after the rows are stored.
+ * Fills a database with `refunds` refunds and the other records of a platform of that size, such as payments, people,
+ * events and consents. The books balance. Indexes are built after the rows are stored.
  */
 export const fill = async ({ databaseUrl, isChecked, refunds, report, samples }: FillOptions): Promise<Filled> => {
   const { made, places } = samples

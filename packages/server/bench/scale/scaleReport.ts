@@ -26,10 +26,7 @@ export interface Walks {
   readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
 }
 
-/**
- * Maximum cost of a call in the largest store, relative to the smallest. By default, the smallest has a thousandth of
- * the refunds.
- */
+/** Maximum cost of a call in the largest store, relative to the smallest. */
 const mostRatio = 2
 /** Index trees gain a level or two as the store grows. Up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40
@@ -152,7 +149,7 @@ export const reportsOf = ({ calls, pages, routes, stores, together, versions }: 
     bytesARefund: (stores.at(-1)?.bytes ?? 0) / largest,
     refundBuffersAtFirst: refund?.[0]?.buffers ?? 0,
     refundBuffers: refund?.at(-1)?.buffers ?? 0,
-    // Omitted on systems without `/proc`.
+    // Omitted if no processor time was measured.
     ...(last === undefined
       ? {}
       : {

@@ -1,6 +1,5 @@
-// Surety's dispatcher and the code that commits events, in one process. It uses production settings, except that
-// receivers may have private addresses. Events are committed as test events by the outbox's single statement, since
-// only test events need no other record.
+// Surety's dispatcher and the code that commits events, in one process. Receivers may have private addresses. Events
+// are committed as test events by the outbox's single statement, since only test events need no other record.
 import type { TestEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"

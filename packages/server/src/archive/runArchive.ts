@@ -48,7 +48,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
 
 const count = (part: ReadPart, table: "event" | "delivery" | "delivery_attempt"): number => fileOf(part, table).rows
 
-/** Archives one month: writes its files, verifies them, and only then removes the rows from the store. */
+/** Archives one month. Removes rows from the store only after the month's files are written and verified. */
 const archivePart = Effect.fn("archivePart")(function* (
   archive: PgArchive.Archive,
   part: PgArchive.ArchivePart,

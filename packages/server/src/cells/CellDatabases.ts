@@ -145,7 +145,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
   cells: ReadonlyArray<CellSetting>,
   purpose: SchemaPurpose
 ) {
-  // The serving role may not create a schema, so the directory is migrated only if its tables are missing.
+  // The serving role may lack the right to create a schema, so a directory that has tables is not migrated.
   if (!(yield* DirectoryTables.isMade())) {
     if (purpose !== "make") {
       return yield* new StartFailed({ message: "The directory of cells has no tables. Run surety migrate." })

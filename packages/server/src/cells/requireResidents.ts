@@ -11,8 +11,8 @@ import type { Settings } from "../settings/Settings.js"
 const named = 5
 
 /**
- * Fails with `StartFailed` if one of the merchants, given by UUID, has moved to another cell. Its former cell must not
- * store its rows again.
+ * Fails with `StartFailed` if one of the merchants, given by UUID, is in another cell. This cell must then not store
+ * the merchant's rows again.
  */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {

@@ -22,7 +22,7 @@ export interface VendorReading {
   readonly accepts: Effect.Effect<Option.Option<boolean>> | undefined
 }
 
-/** A KYC vendor that the server supports: its name in `KYC_ROUTES`, its settings, and how they become a provider. */
+/** A KYC vendor that the server supports. Its `name` is the one in `KYC_ROUTES`. */
 export interface KycVendor {
   readonly name: string
   readonly kinds: ReadonlyArray<VerificationKind>

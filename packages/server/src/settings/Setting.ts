@@ -17,7 +17,6 @@ export interface Setting<out A> {
   readonly meaning: string
   /** What `--help` shows as the default. */
   readonly defaultText: string
-  /** Parses the variable's text. */
   readonly read: Read<A>
   /** Value used if the variable is unset or empty, or in place of a faulty value. */
   readonly unset: (get: Get) => A

@@ -27,9 +27,7 @@ const colour =
     return fault === undefined ? Result.succeed(text) : Result.fail(fault)
   }
 
-/**
- * Reads the logo from its file together with the other settings. A failed start then reports all faults in one message.
- */
+/** Reads the logo while the settings are parsed, so that a failed start reports all faults in one message. */
 const readLogoFile = (file: string): Result.Result<Logo, string> =>
   Result.flatMap(
     Result.try({

@@ -1,8 +1,8 @@
 import { Redacted, Result } from "effect"
 
 /**
- * Returns false if a password that is not percent-encoded cuts the url short at its first `/`, `?` or `#`. The rest,
- * with the `@`, would pass for the database's name, which messages show.
+ * Returns false if the url has a fragment, or an `@` in its path or query. Its password is then probably not
+ * percent-encoded, and the rest of it would pass for the database's name, which messages show.
  */
 const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
   hash === "" && !`${pathname}${search}`.includes("@")

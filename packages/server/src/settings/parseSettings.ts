@@ -58,7 +58,7 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
     : missing
 }
 
-/** Reports faults in the settings that cells require. */
+/** Reports faults in the combination of settings that cells require. */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
   const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>

@@ -1,6 +1,6 @@
 import { setting, wholeNumber } from "./Setting.js"
 
-/** Settings of `surety verify` for large books. */
+/** Settings of `surety verify`. */
 export const verifySettings = {
   verifyWholeUpTo: setting("VERIFY_WHOLE_UP_TO", {
     meaning:

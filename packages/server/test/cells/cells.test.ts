@@ -16,7 +16,7 @@ import { CellServer, layer, neighbours } from "./CellServer.js"
 
 const timeoutMillis = 300_000
 
-/** Polls until `isWanted` accepts the response. The test's timeout ends a futile wait. */
+/** Polls until `isWanted` accepts the response. Only the test's timeout limits the wait. */
 const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) =>
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))

@@ -21,7 +21,7 @@ const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: c
 
 /**
  * Polls until the response has this status. Returns the milliseconds from the start until the last request with another
- * status was sent. A response's own delay does not count. The test's timeout ends a futile wait.
+ * status was sent. A response's own delay does not count. Only the test's timeout limits the wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()

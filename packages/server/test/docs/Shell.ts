@@ -21,7 +21,7 @@ const state = ".shell-state"
 
 /**
  * Runs a block with the variables and functions set by earlier blocks, and saves what the block sets. Exports only what
- * the page exports, so that programs get exactly the page's environment.
+ * the page exports.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)

@@ -35,7 +35,6 @@ const portOf = ({ url }: ServerProcess): number => Number(new URL(url).port)
 
 const statusOf = async (socket: Socket): Promise<string> => String((await once(socket, "data"))[0]).slice(9, 12)
 
-/** Returns a process's resident memory in MiB. */
 const residentMebibytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 

@@ -80,8 +80,8 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
 }
 
 /**
- * True if the request corrupts an input that the operation declares. This is a body field, a path or query parameter,
- * or a header. Other requests are malformed for every operation.
+ * True if the request corrupts an input that the operation declares: a body field, a path or query parameter, or a
+ * header. Other requests are malformed for every operation.
  */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))

@@ -62,10 +62,7 @@ const halfOpen = (server: ServerProcess, text: string) =>
       })
   )
 
-/**
- * Builds a merchant's requests, each with its expected status. Some are valid. The others have a wrong key, path or
- * body, or lack the person's consent.
- */
+/** Builds a merchant's requests, each with its expected status. */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
   const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }

@@ -28,10 +28,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/**
- * Pages that this test does not follow, since their commands concern the reader's own records or vendors. Tests of the
- * command line cover them.
- */
+/** Pages that this test does not follow, since their commands concern the reader's own records or vendors. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
 /** Parses the JSON that the page shows under `name`. */

@@ -19,7 +19,6 @@ const patience = 240_000
 
 const pause = Effect.sleep("50 millis")
 
-/** Polls until the result is defined. */
 const until = <A>(ask: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) => (answer === undefined ? Effect.andThen(pause, until(ask)) : Effect.succeed(answer)))
 

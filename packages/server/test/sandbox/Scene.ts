@@ -34,7 +34,6 @@ export const toldReceiver = async (): Promise<ToldReceiver> => {
 
 let once = 0
 
-/** Returns a unique name. */
 export const fresh = (prefix = "recipe"): string => `${prefix}-${++once}`
 
 /** A merchant with only a TEST key, on a running server. */
@@ -131,7 +130,7 @@ export class Scene {
   readonly advance = (seconds: number): Promise<Answered> => this.helper("clock", { advance_seconds: seconds })
 }
 
-/** Polls until `isWanted` accepts the response. The test's own timeout ends a futile wait. */
+/** Polls until `isWanted` accepts the response. Only the test's timeout limits the wait. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
   while (true) {
     const answer = await ask()

@@ -4,8 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
 /**
- * A complete environment for each vendor. If a setting can select the vendor's sandbox, also that setting and its
- * value.
+ * A complete environment for each vendor. `sandbox` is a setting that selects the vendor's sandbox, with its value, if
+ * there is one.
  */
 const environments: Readonly<
   Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 /** Text received on a connection until it ended or failed, the time was up, or `until` returned true. */
 export interface RawAnswer {
   readonly text: string
-  /** True if the connection ended or failed, rather than this client stopping to read. */
+  /** True if the connection ended or failed. False if this client stopped reading. */
   readonly isClosed: boolean
 }
 

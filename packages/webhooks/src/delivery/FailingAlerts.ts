@@ -13,7 +13,7 @@ const alertOf = {
 /** Number of whole days for which an endpoint has been failing when an alert is raised. */
 export type FailingDays = keyof typeof alertOf
 
-/** Returns the highest alert step that `days` has reached, if any. After the last step the endpoint is disabled. */
+/** Returns the highest alert step that `days` has reached, if any. */
 export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] as const).find((step) => days >= step)
 
 /**

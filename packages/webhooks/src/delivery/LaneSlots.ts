@@ -21,13 +21,14 @@ export interface LaneSlots {
 
 /**
  * Number of attempts in flight from which an endpoint counts as busy. A claim takes up to `endpointShare` of an
- * endpoint's due deliveries even if others wait. With fewer than half of that in flight, it took everything due.
+ * endpoint's due deliveries even if others wait. An endpoint with fewer than half of that in flight is taken to have no
+ * more due.
  */
 const busyAt = endpointShare / 2
 
 /**
  * Endpoints that may have due deliveries beyond those in flight. An endpoint is busy from reaching `busyAt` until it
- * has nothing in flight. For any other endpoint, a claim took everything due.
+ * has nothing in flight.
  */
 class BusyEndpoints {
   readonly #busyAt: number
@@ -66,8 +67,8 @@ interface Occupant {
 }
 
 /**
- * Makes the slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout. A few of them could
- * therefore occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
+ * Makes the slots of a lane. A hanging receiver keeps each attempt in flight for its whole timeout, so such receivers
+ * could occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
  * time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
  */
 export const make = (

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 /** The backlog of each lane is counted up to this number. */
 export const largestBacklog = 10_000
 
-/** Shorter than the timeout of a metrics scrape, so that a slow store does not fail the scrape. */
+/** Shorter than Prometheus' default scrape timeout, so that a slow store does not fail the scrape. */
 const storeTimeout = Duration.seconds(3)
 
 export const backlog = Metric.gauge("webhook_backlog", {
@@ -31,7 +31,7 @@ interface Gauges {
 
 const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** Values while the store fails, since a missing number is better than a stale one. */
+/** Values to report while the store fails, since a missing number is better than a stale one. */
 const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN
@@ -66,8 +66,8 @@ const update = (gauges: Gauges): Effect.Effect<void> =>
   )
 
 /**
- * Updates the gauges from the queue. Run it when metrics are read. All processes report the same values, since they
- * share one queue. Never fails: the gauges are `NaN` if the store fails or takes longer than 3 s.
+ * Updates the gauges from the queue. Run it when metrics are read. The queue is shared, so the values are not those of
+ * one process. Never fails: the gauges are `NaN` if the store fails or takes longer than 3 s.
  */
 export const refresh: Effect.Effect<void, never, DeliveryQueue> = stats.pipe(
   Effect.timeout(storeTimeout),

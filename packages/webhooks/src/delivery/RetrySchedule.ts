@@ -24,7 +24,7 @@ import { DateTime, Duration } from "effect"
  * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
  */
 export interface RetrySchedule {
-  /** The delay before each attempt, including the first. The list's length is the number of attempts. */
+  /** The delay before each attempt, including the first. The list's length is the maximum number of attempts. */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
   /** Maximum jitter added to a delay, as a fraction of that delay. */
   readonly jitter: number
@@ -81,7 +81,7 @@ const requestedDelay = (
     ? Duration.min(retryAfter, longestRetryAfter)
     : Duration.zero
 
-/** Decides what happens to the delivery if the endpoint stays enabled. */
+/** Decides what follows a failed attempt if the endpoint stays enabled. */
 const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure => {
   const delay = schedule.delays[made.environment][made.attempts]
   if (delay === undefined) return { _tag: "GiveUp" }
@@ -95,8 +95,7 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
 /**
  * Decides what follows an attempt (contract 11). A 2xx means delivered. A 410, or failing for `disableAfter`, disables
  * the endpoint. Otherwise the attempt is retried, or given up if it was the last. `Retry-After` may delay the next
- * attempt but never brings it forward. Otherwise a receiver that requests one second would use up all attempts in ten
- * seconds.
+ * attempt but never brings it forward, so a receiver cannot use up all attempts within seconds.
  *
  * `failingSince` was read before the attempt, so disabling for it is conditional. The store disables the endpoint only
  * if it has been failing since then, and applies `otherwise` if not. Disabling after a 410 is unconditional.

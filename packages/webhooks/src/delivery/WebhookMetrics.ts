@@ -2,8 +2,8 @@ import type { Environment } from "@surety/core/Environment"
 import { Effect, Metric } from "effect"
 
 /**
- * An attempt's outcome in the metrics. `taken_over`: its lease ended and another sender has the delivery. `unrecorded`:
- * the store refused the record. `unsigned`: not made, because the delivery could not be signed.
+ * An attempt's outcome in the metrics. `taken_over`: its lease was no longer valid, so nothing was stored.
+ * `unrecorded`: the store refused the record. `unsigned`: not made, because the delivery could not be signed.
  */
 export type AttemptResult =
   | "delivered"
@@ -77,10 +77,7 @@ const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/**
- * Histogram of the delay from a delivery's due time to its attempt, in seconds, with the attribute `environment`. This
- * is the latency that the dispatcher adds.
- */
+/** Histogram of the delay from a delivery's due time to its attempt, in seconds, with the attribute `environment`. */
 export const attemptLagSeconds = attemptLagSecondsAs({})
 
 const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))

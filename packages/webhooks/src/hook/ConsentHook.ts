@@ -60,10 +60,10 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts data requests and reminders, both in LIVE only, and one-time codes to the platform. Calls are signed and
- * guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
+ * Posts notices of data requests, reminders and one-time codes to the platform. Notices and reminders are LIVE only.
+ * Calls are signed and guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
- * A request keeps its id across retries, which core makes on the retry schedule of webhooks (contract 11). A code is
+ * A notice keeps its id across retries, which core makes on the retry schedule of webhooks (contract 11). A code is
  * sent once, since the person is waiting and can request another. The platform's response to a code may name its
  * destination, as `{ "destination": "+2348012345678" }`, which the page shows masked.
  */

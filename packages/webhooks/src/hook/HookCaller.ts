@@ -32,8 +32,8 @@ export interface HookCall {
 }
 
 /**
- * A hook did not respond, or responded incorrectly. Contains no url and no value from the request or response, except
- * the status. May contain field names and types of the response.
+ * A call to a hook failed. Contains no url and no value from the request or response, except the status. May contain
+ * field names and types of the response.
  */
 export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks/hook/HookCaller/HookFailed")(
   "HookFailed",

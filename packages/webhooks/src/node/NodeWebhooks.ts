@@ -64,8 +64,8 @@ export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
- * Sends webhooks to any host, including this machine and without TLS, for development. Use it with core's
- * `TargetPolicy.layerDevelopment`.
+ * Sends webhooks to any host, including this machine and without TLS, for development. The services that register
+ * endpoints then need core's `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])

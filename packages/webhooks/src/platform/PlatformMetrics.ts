@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 /** The backlog is counted up to this number. */
 export const largestBacklog = 10_000
 
-/** Shorter than the timeout of a metrics scrape, so that a slow store does not fail the scrape. */
+/** Shorter than Prometheus' default scrape timeout, so that a slow store does not fail the scrape. */
 const storeTimeout = Duration.seconds(3)
 
 const attempts = (result: "delivered" | "failed") =>
@@ -44,7 +44,7 @@ const measured = Effect.gen(function* () {
   }
 })
 
-/** Values while the store fails, since a missing number is better than a stale one. */
+/** Values to report while the store fails, since a missing number is better than a stale one. */
 const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**

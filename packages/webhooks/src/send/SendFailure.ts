@@ -53,10 +53,10 @@ const ofObject = (error: object): SendFailure | undefined => {
   return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? ofCode(error.code) : undefined
 }
 
-/** Maximum number of nested causes to inspect. */
+/** Maximum number of errors to inspect, including the outermost. */
 const depth = 6
 
-/** Derives the failure from an error and its causes. Returns `failed` if none of the first six is known. */
+/** Derives the failure from an error and its causes. Returns `failed` if none of the first six errors is known. */
 export const fromError = (error: unknown): SendFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {

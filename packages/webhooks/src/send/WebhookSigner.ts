@@ -6,7 +6,7 @@ import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, R
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 
-/** The endpoint has no active secret, or one that is not `whsec_` followed by base64. */
+/** There is no active secret, or one is not `whsec_` followed by base64. */
 export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webhooks/send/WebhookSigner/NoSigningKey")(
   "NoSigningKey",
   {}
@@ -35,7 +35,7 @@ export interface SignedMessage {
   readonly attempt: number
 }
 
-/** Returns the secrets active at `now`, oldest first. During the overlap of a rotation there are two. */
+/** Returns the secrets active at `now`, in the given order. There are several during the overlap of a rotation. */
 export const activeSecrets = (
   secrets: ReadonlyArray<EndpointSecret>,
   now: DateTime.Utc
@@ -96,7 +96,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // An entry lives as long as its secret's object, which `OpenedSecrets` caches.
+  // An entry lives as long as its secret's object. `OpenedSecrets` caches the objects of endpoints' secrets.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {

@@ -6,7 +6,6 @@ import * as Webhooks from "../../src/Webhooks.js"
 import { answer, eventually, receiver } from "../Receiver.js"
 import { allAre, emit, layerKeyring, layerWith, register } from "../Scene.js"
 
-/** Makes a tracer that collects its spans. */
 const collectSpans = () => {
   const spans: Array<Tracer.Span> = []
   const tracer = Tracer.make({

@@ -24,7 +24,6 @@ const made = (change: Partial<AttemptMade>): AttemptMade => ({
 const decide = (change: Partial<AttemptMade>, schedule: RetrySchedule = standardRetrySchedule) =>
   decideAfterAttempt(schedule, made(change))
 
-/** Returns the seconds until the next attempt, or undefined if there is no next attempt. */
 const secondsUntilNext = (change: Partial<AttemptMade>): number | undefined => {
   const after = decide(change)
   return after._tag === "Retry" ? Duration.toSeconds(DateTime.distance(endedAt, after.at)) : undefined

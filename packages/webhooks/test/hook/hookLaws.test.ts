@@ -30,7 +30,7 @@ const disturbancesOf = (all: Readonly<Record<string, Mishap>>) =>
     ])
   )
 
-/** A clock on which callers time out when the platform calls `expire`. */
+/** A clock on which callers time out when `platform.expire` is called. */
 const patience = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const waiting = new Set<() => void>()
   platform.expire = () => {

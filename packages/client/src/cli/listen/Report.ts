@@ -3,7 +3,7 @@ import type { Event } from "../../Interface.generated.js"
 import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
-/** Facts that `listen` reports at the start. */
+/** What `listen` reports at the start. */
 export interface Beginning {
   readonly merchantId: string
   readonly merchant: string
@@ -12,7 +12,7 @@ export interface Beginning {
   readonly secret: string
 }
 
-/** Facts that `listen` reports at the end. */
+/** What `listen` reports at the end. */
 export interface Ending {
   /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined

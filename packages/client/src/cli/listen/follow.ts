@@ -22,7 +22,7 @@ const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** Returns true if the service may soon respond again: it is restarting or overloaded, or a proxy responds instead. */
+/** Returns true if a later call may succeed. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -54,7 +54,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** The walk to the end of the list begins at an event older than the newest by more than this. */
+/** `endOfList` begins its walk at an event that is older than the newest by more than this. */
 const overlapMillis = 60_000
 
 /**
@@ -91,8 +91,8 @@ const followed = (client: Client, cursor: string | undefined, options: { readonl
   client.events.list({ order: "oldest", limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, options)
 
 /**
- * Yields every event after a cursor in the polled list, once and in order, until the signal is aborted. Waits out
- * outages of the service.
+ * Yields every event after a cursor in the polled list, once and in order, until the signal is aborted. Retries while
+ * the service is out of reach.
  */
 export async function* follow(
   client: Client,

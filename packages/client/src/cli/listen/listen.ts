@@ -29,7 +29,7 @@ const mostAtOnce = 8
 /** Maximum wait of a delivery for the previous one. A receiver that responds in this time gets events in order. */
 const inOrderMillis = 250
 
-/** Parses the receiver's url from a port, a host with a path, or a full url. */
+/** Parses the receiver's url. The scheme may be omitted, as may `localhost` before a port. */
 export const readTarget = (target: string): URL => {
   const whole = /^\d+(?=\/|$)/u.test(target) ? `localhost:${target}` : target
   const text = /^https?:\/\//iu.test(whole) ? whole : `http://${whole}`
@@ -99,7 +99,7 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 
 /**
  * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
- * throws it if a response below 500 is not the service's: the url is then wrong.
+ * throws it if a response with a status below 500 is not the service's: the url is then wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(

@@ -23,8 +23,8 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code. For a name with several addresses, the error combines one error per attempt. The first
-// one's code is then returned.
+// Returns the error's code or, without one, that of the first error combined in it. Node combines one error for each
+// address of a name.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""

@@ -4,8 +4,8 @@ import { CommandFailed, visible } from "../Terminal.js"
 /** Access to the service's routes that a merchant's key cannot call. */
 export interface Platform {
   /**
-   * Sends JSON, with the operator's token if one is set. Rejects with `CommandFailed` if no response arrives. Also
-   * rejects with it, with the code and detail, for a response that is not a success.
+   * Sends JSON, with the operator's token if one is set, and returns the decoded response. Rejects with `CommandFailed`
+   * if no complete response arrives or its status is not a success.
    */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
   readonly hasToken: boolean

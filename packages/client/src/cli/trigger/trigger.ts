@@ -16,7 +16,7 @@ Triggers an event of the topic with a TEST key, creates what it requires, and wa
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
   --json                prints one JSON object per line`
 
-/** Maximum wait for the event, which appears within a second of its commit unless the database is delayed. */
+/** Maximum wait for the event. */
 const patienceMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)
@@ -33,7 +33,7 @@ const listTopics = (json: boolean, { colours, print }: Terminal): void => {
   }
 }
 
-/** Builds the output of `trigger` while it runs. */
+/** Builds the functions that print each created record and the event. */
 const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {
@@ -72,7 +72,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
   const connection: Connection = { onLost: () => {}, onRestored: () => {}, signal: ending.signal }
   const progress = progressOf(json, terminal)
   const ids = new Set<string>()
-  /** Finds the topic's first event that names a record created by this run. */
+  /** Waits for the topic's first event that names a record created by this run. */
   const find = async (after: string | undefined): Promise<Event> => {
     for await (const event of follow(client, after, connection)) {
       const text = JSON.stringify(event.payload)

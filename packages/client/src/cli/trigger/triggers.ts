@@ -53,9 +53,7 @@ const approvalOf = async (tools: Tools): Promise<{ readonly serviceId: string; r
   return { serviceId, grantId: tools.made("grant", grantId) }
 }
 
-/**
- * Creates a refund that stays pending, and returns its id. The service responds with 503 until the refund is settled.
- */
+/** Creates a refund that stays pending, and returns its id. The service answers the refund's request with 503. */
 const waitingRefundOf = async (tools: Tools): Promise<string> => {
   const transaction_id = await paymentOf(tools, "pending")
   await tools.client.refunds.create({ transaction_id }, { maxRetries: 0 }).catch((error: unknown) => {
@@ -89,7 +87,7 @@ const disableEndpoint = (tools: Tools): Promise<void> =>
     }
   })
 
-/** Trigger of each topic. A topic without an entry does not compile once the types are generated. */
+/** Trigger of each topic. The type requires an entry for every topic. */
 export const triggers: Readonly<Record<Topic, Trigger>> = {
   "transaction.settled": {
     does: "makes a payment from a new person's wallet",

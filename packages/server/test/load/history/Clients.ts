@@ -188,8 +188,8 @@ export class Clients {
   }
 
   /**
-   * Requests consent and approves the request for the person. Stops there for most one-time grants, and otherwise
-   * revokes the grant and reads.
+   * Requests consent and approves the request for the person. Then revokes the grant and reads, except after most
+   * approvals of one-time grants.
    */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person

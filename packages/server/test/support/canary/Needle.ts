@@ -60,7 +60,6 @@ export interface Place {
   readonly bytes: Buffer
 }
 
-/** Returns the three bytes at an index as a number. */
 const headAt = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
 

@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
-/** A page shown by the browser. */
 interface Shown {
   readonly url: string
   readonly html: string
