@@ -69,14 +69,26 @@ const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =
       ]
     : []
 
-const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string => {
+/** Quotes a text for a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
+const provisioningOption = ({ dataDir, operators, operatorToken, provisioning }: Settings): string => {
+  if (provisioning === "open") return ""
+  const isSet = operatorToken !== undefined || operators !== undefined
+  const token = isSet ? "$OPERATOR_TOKEN" : `$(cat ${quoted(path.join(dataDir, operatorTokenFile))})`
+  return `-H "Authorization: Bearer ${token}" `
+}
+
+const story = (baseUrl: string, settings: Settings, { merchant, payment, secret }: Sandbox): string => {
   const json = "-H 'Content-Type: application/json'"
   const bearer = `-H 'Authorization: Bearer ${Redacted.value(secret)}'`
   return [
     "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. Try it:",
     "",
     "1. Register your webhook endpoint. Only this response shows its secret:",
-    `curl -X POST ${baseUrl}/merchants/${merchant.id}/webhooks ${json} -d '{"url":"http://127.0.0.1:4000/"}'`,
+    `curl -X POST ${baseUrl}/merchants/${merchant.id}/webhooks ${provisioningOption(settings)}${json} ` +
+      `-d '{"url":"http://127.0.0.1:4000/"}'`,
     "",
     "2. In a second terminal, start a receiver with that secret:",
     "WEBHOOK_SECRET='whsec_…' npx pnpm --filter ./examples/webhook-receiver start",
@@ -93,9 +105,6 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
-/** Quotes a text for a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /**
  * Explains how to create another key. Only one process may open the embedded database, so the command calls the
  * server, with the operator's token. A second terminal finds the token in `DATA_DIR`, unless the token is a setting.
@@ -110,12 +119,16 @@ const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): Re
   ]
 }
 
+/** Replaces the address of all interfaces by that of this machine, where the printed commands run. */
+const onThisMachine = (url: string): string => url.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]")
+
 /**
  * If no merchant exists, creates the sandbox and prints the welcome message with its key. The server prints a key
  * nowhere else (contract 5). If a merchant exists, prints only how to create another key. In both cases, also prints
  * where the documentation and the console are.
  */
-export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
+export const welcome = Effect.fn("Sandbox.welcome")(function* (listeningUrl: string, settings: Settings) {
+  const baseUrl = onThisMachine(listeningUrl)
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
     // The server is already listening and does not depend on the welcome message. A database that is briefly
@@ -123,6 +136,7 @@ export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, 
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data
-  const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, settings, known.id)
+  const told =
+    known === undefined ? [story(baseUrl, settings, yield* makeSandbox()), ""] : reminder(baseUrl, settings, known.id)
   yield* Console.log([...told, ...described(baseUrl, settings), ...consoleAt(baseUrl, settings), ""].join("\n"))
 })

@@ -133,6 +133,24 @@ describe("The first start in development", () => {
       }).pipe(Effect.scoped),
     patience
   )
+
+  it.live(
+    "prints lines that work as pasted while it listens on all addresses, where the operator's token is needed",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const everywhere = { ...settings(directory), HOST: "0.0.0.0", OPERATOR_TOKEN: "", DOCS: "off" }
+        const first = yield* serverProcess(everywhere)
+        const [register = "", refund = ""] = first.stdout().match(/^curl .+$/gm) ?? []
+        assert.match((yield* paste(register)).secret, /^whsec_/)
+        assert.deepInclude(yield* paste(refund), { status: "COMPLETED" })
+        assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
+        const second = yield* serverProcess(everywhere)
+        const command = /^.*npx pnpm start merchant .+$/m.exec(second.stdout())?.[0] ?? ""
+        assert.match((yield* pasteCommand(command)).secret, /^sk_test_/)
+      }).pipe(Effect.scoped),
+    patience
+  )
 })
 
 it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server in development", (it) => {
