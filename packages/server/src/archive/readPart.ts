@@ -111,11 +111,10 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   const ids = new Set<string>()
   for (const line of event) {
     const { id, occurred_at } = yield* row(decodeEvent(line))
+    const { month } = manifest
     if (
-      !DateTime.between(occurred_at, {
-        minimum: PgArchive.startOf(manifest.month),
-        maximum: PgArchive.endOf(manifest.month)
-      })
+      DateTime.isLessThan(occurred_at, PgArchive.startOf(month)) ||
+      DateTime.isGreaterThanOrEqualTo(occurred_at, PgArchive.endOf(month))
     ) {
       return yield* wrong(`the event ${id} belongs to another month`)
     }
