@@ -85,18 +85,26 @@ interface Names {
   readonly known: Set<PropertyKey>
   readonly open: Set<PropertyKey>
   readonly lengths: Map<PropertyKey, number>
-  readonly seen: Set<SchemaAST.AST>
+  /** Results for the schemas visited so far. False for a schema whose visit has not ended. */
+  readonly seen: Map<SchemaAST.AST, boolean>
 }
 
 /**
  * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
- * item accepts any value or fields of any name. Returns false for a schema that was seen before.
+ * item accepts any value or fields of any name. A schema that contains itself does not count as open because of that.
  */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
-  const { known, lengths, open, seen } = names
+  const earlier = names.seen.get(ast)
+  if (earlier !== undefined) return earlier
+  names.seen.set(ast, false)
+  const isOpen = visitNames(ast, names)
+  names.seen.set(ast, isOpen)
+  return isOpen
+}
+
+const visitNames = (ast: SchemaAST.AST, names: Names): boolean => {
+  const { known, lengths, open } = names
   const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
-  if (seen.has(ast)) return false
-  seen.add(ast)
   switch (ast._tag) {
     case "Objects":
       for (const { name, type } of ast.propertySignatures) {
@@ -126,7 +134,7 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
   const lengths = new Map<PropertyKey, number>()
-  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), { known, open, lengths, seen: new Set() })
+  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), { known, open, lengths, seen: new Map() })
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
 }
 
