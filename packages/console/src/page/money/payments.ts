@@ -46,7 +46,7 @@ export const paymentsPage: ConsolePage = {
 <p class="soft">The search above finds a payment by its id or the merchant’s reference.</p>
 <section class="panel" aria-label="Payments">${
         found.data.length === 0
-          ? empty("card", "No payments yet", "Your systems report them with POST /operator/transactions.")
+          ? empty("card", "No payments yet", "Your systems report them with POST /operator/payments.")
           : html`${rows}${pager(view, found)}`
       }</section>`
     }
