@@ -233,6 +233,7 @@ describe("The page is safe:", () => {
         assert.isTrue(disabled("/base/consents/secret/receipts/x?lang=en"))
         assert.isTrue(disabled("/Base/CONSENT/secret"), "the router takes it for the page")
         assert.isTrue(disabled("/base//consent/secret"))
+        assert.isTrue(disabled("/base/sandbox/kyc/secret"))
         const proxied = HttpServerRequest.fromWeb(new Request("http://a.example/")).modify({
           url: "http://b.example/base/consent/secret"
         })

@@ -27,10 +27,10 @@ const forms = Object.values(paths).map((template) => ({
 }))
 
 /**
- * Returns true if a path below the base path may contain a consent link's token. Ignores letter case and repeated
- * leading slashes, because a host's router may do so.
+ * Returns true if a path below the base path may contain the token of a consent link or of a sandbox registry's page.
+ * Ignores letter case and repeated leading slashes, because a host's router may do so.
  */
-export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
+export const holdsToken = (path: string): boolean => /^\/*(?:consents?|sandbox\/kyc)\//iu.test(path)
 
 /** Returns the template that matches a path below the base path, or `undefined` if none does. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
