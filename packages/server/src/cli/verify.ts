@@ -100,7 +100,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
   })
   if (!isWhole)
     yield* Console.log(
-      "Of money and receipts, only those committed since the last run were checked. --full checks all."
+      "Only records committed since the last run, and consents and verifications of the last two days, were checked. " +
+        "--full checks all."
     )
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
