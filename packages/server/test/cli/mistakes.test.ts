@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { runHere } from "../support/CommandHere.js"
 
@@ -9,6 +11,8 @@ const mistakesOf = async (...args: ReadonlyArray<string>) => {
   assert.match(lines.at(-1) ?? "", /^Run surety( [a-z-]+)* --help for usage\.$/)
   return lines.slice(0, -1)
 }
+
+const commands = path.join(import.meta.dirname, "../../src/cli")
 
 const directory = "postgres://surety@127.0.0.1:1/directory"
 const cells = JSON.stringify([{ name: "west", url: "postgres://surety@127.0.0.1:1/west", open: true }])
@@ -44,6 +48,7 @@ describe("A mistaken command line", () => {
       await mistakesOf("operator", "post-transfer", "--bogus", "--kind=PAYOUT", "--reason=x", "--", "--amount"),
       "Missing required flag: --amount"
     )
+    assert.deepStrictEqual(await mistakesOf(""), ['Unknown command: ""'])
     assert.deepStrictEqual(await mistakesOf("archive", "verfy"), ["Unknown command: verfy. Did you mean verify?"])
   })
 
@@ -64,6 +69,16 @@ describe("A mistaken command line", () => {
       `Invalid value for flag --since: "2026-01-01". ${moment}`,
       `Invalid value for flag --until: "soon". ${moment}`
     ])
+  })
+
+  it("does so in every command that takes input", () => {
+    const sources = readdirSync(commands, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+    const texts = sources.map((file) => readFileSync(path.join(commands, file), "utf8"))
+    assert.isAbove(texts.join("").split("everyMistake(").length, 12)
+    assert.deepStrictEqual(
+      texts.flatMap((text) => text.match(/Command\.make\(\s*[^,()]+,\s*\{(?!\}).*/g) ?? []),
+      []
+    )
   })
 
   it("continues with the arguments after one that is unreadable", async () => {

@@ -16,5 +16,7 @@ export const typedValue = (value: string): string =>
   value.length < leastSecret || known.test(value) ? `"${shown(value)}"` : counted(value)
 
 /** Returns a flag's or command's name, on one line, by the same rule as `typedValue`. */
-export const typedName = (text: string): string =>
-  text.length < leastSecret || name.test(text) ? shown(text) : counted(text)
+export const typedName = (text: string): string => {
+  if (text === "") return '""'
+  return text.length < leastSecret || name.test(text) ? shown(text) : counted(text)
+}
