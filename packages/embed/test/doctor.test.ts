@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import {
   createSurety,
+  embeddedStore,
   type HostWallet,
   memoryStore,
   migrations,
@@ -120,6 +121,16 @@ describe("The doctor", () => {
     vi.useRealTimers()
     await pool.query(`drop owned by ${role}; drop role ${role}`)
     await pool.end()
+  })
+
+  it("says of an embedded database only what a host can change", async () => {
+    const findings = await diagnose(optionsOf({ store: embeddedStore() }), "user-1")
+    const [embedded] = findings.filter(({ about }) => about === "database")
+    assert.strictEqual(embedded?.verdict, "advice")
+    assert.match(embedded?.detail ?? "", /Use postgresStore for anything but development\.$/)
+    assert.notInclude(JSON.stringify(findings), "fsync")
+    assert.notInclude(JSON.stringify(findings), "superuser")
+    assert.include(findings.map(({ about }) => about).join(), "refund")
   })
 
   it("says why a module cannot be examined", async () => {

@@ -59,7 +59,7 @@ export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }:
       `The database has ${setting}: a crash or a failover can lose refunds that were answered 201. Set it to on.`
   ),
   ...(standbys > 0 && !isSynchronous
-    ? ["No commit waits for a standby, so a failover can lose the last ones: docs/platform/high-availability.md."]
+    ? ["No commit waits for a standby, so a failover can lose the last ones. Set synchronous_standby_names."]
     : []),
   ...(isolation === "read committed"
     ? []

@@ -24,6 +24,9 @@ export interface PgliteOptions {
   readonly dataDir?: string
 }
 
+/** Returns true if `layer` made the client. Only such a client has a stream of its own in place of a host. */
+export const isEmbedded = ({ config }: PgClient.PgClient): boolean => config.stream !== undefined
+
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
 
 /** Returns true if `dataDir` contains a database. Opens and creates nothing. */

@@ -41,6 +41,9 @@ it("weaknesses are listed one by one, and none of a database that keeps its comm
   assert.lengthOf(told, 4)
   assert.include(told[0], "fsync = off")
   assert.include(told[1], "synchronous_commit = local")
-  assert.include(told[2], "No commit waits for a standby")
+  assert.include(
+    told[2],
+    "No commit waits for a standby, so a failover can lose the last ones. Set synchronous_standby_names."
+  )
   assert.include(told[3], "serializable")
 })

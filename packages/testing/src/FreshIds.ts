@@ -6,7 +6,6 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
 /** Provides `SecureRandom`, which core's id generators need. */

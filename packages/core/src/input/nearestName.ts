@@ -1,13 +1,14 @@
 /**
- * Returns the Levenshtein distance: the number of characters to insert, delete or change to turn one word into the
+ * Returns the Levenshtein distance: the number of code points to insert, delete or change to turn one word into the
  * other.
  */
 export const slipsBetween = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
+  const letters = [...other]
+  let row = Array.from({ length: letters.length + 1 }, (_, column) => column)
   for (const [line, letter] of [...one].entries()) {
     const next = [line + 1]
     for (const [column, above] of row.slice(1).entries()) {
-      const changed = (row[column] ?? 0) + (letter === other[column] ? 0 : 1)
+      const changed = (row[column] ?? 0) + (letter === letters[column] ? 0 : 1)
       next.push(Math.min(changed, above + 1, (next[column] ?? 0) + 1))
     }
     row = next
@@ -29,5 +30,5 @@ export const nearestName = (given: string, known: ReadonlyArray<string>): string
     .map((name) => ({ name, slips: slipsBetween(word, name.toLowerCase()) }))
     .toSorted((one, other) => one.slips - other.slips)
   if (nearest !== undefined && nearest.slips <= mostSlips) return nearest.name
-  return word.length < leastPart ? undefined : known.find((name) => name.toLowerCase().includes(word))
+  return [...word].length < leastPart ? undefined : known.find((name) => name.toLowerCase().includes(word))
 }

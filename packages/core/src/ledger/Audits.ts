@@ -49,7 +49,11 @@ export interface MerchantAuditScope {
 /** `from` is not a place in the merchant's records. */
 export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
   "@surety/core/ledger/Audits/AuditPlaceUnknown"
-)("AuditPlaceUnknown", { merchantId: MerchantId }) {}
+)("AuditPlaceUnknown", { merchantId: MerchantId }) {
+  override get message(): string {
+    return `The place does not belong to an audit of ${this.merchantId} by this version. Begin the audit again.`
+  }
+}
 
 /** How much a run reads, and an observer of its progress. */
 export interface AuditScope {

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as Finding from "@surety/core/DoctorFinding"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgDurability from "@surety/postgres/PgDurability"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { Effect, Schema } from "effect"
 
@@ -28,7 +29,7 @@ const checkRole = Effect.gen(function* () {
   )
   const lacking = yield* PgRoles.lackedRights
   if (version < oldestVersion) {
-    return Finding.fault("database", `It is PostgreSQL ${Math.floor(version / 10_000)}. Surety needs 15 or newer.`)
+    return Finding.fault("database", `It is PostgreSQL ${Math.floor(version / 10_000)}. Upgrade it to 15 or newer.`)
   }
   if (isReadOnly) {
     return Finding.fault("database", "It is a read-only replica. Connect to the primary.")
@@ -70,12 +71,29 @@ const checkDurability = Effect.map(PgDurability.read, (durability) => {
     : Finding.advice("durability", weaknesses.join(" "))
 })
 
-const failed = (about: string) => (cause: { readonly message: string }) =>
-  Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
+/** What to do about a check that did not run. */
+export const checkAgain = "Check that the database responds, then run the doctor again."
 
-/** Checks the role, version, clock and durability of the database. Changes nothing. */
-export const checkPostgres = Effect.all([
-  Effect.catch(checkRole, failed("database role")),
-  Effect.catch(checkClock, failed("clock")),
-  Effect.catch(checkDurability, failed("durability"))
-])
+const failed = (about: string) => (cause: { readonly message: string }) =>
+  Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}. ${checkAgain}`))
+
+/** An embedded database has one role and this machine's clock, and its settings cannot be changed. */
+const embedded = Finding.advice(
+  "database",
+  "It is embedded, so a crash of the machine can lose refunds that were answered 201. Use postgresStore for anything " +
+    "but development."
+)
+
+/**
+ * Checks the role, version, clock and durability of the database. For an embedded one, says only that it is for
+ * development. Changes nothing.
+ */
+export const checkPostgres = Effect.flatMap(PgClient, (client) =>
+  PgliteDatabase.isEmbedded(client)
+    ? Effect.succeed([embedded])
+    : Effect.all([
+        Effect.catch(checkRole, failed("database role")),
+        Effect.catch(checkClock, failed("clock")),
+        Effect.catch(checkDurability, failed("durability"))
+      ])
+)

@@ -9,7 +9,7 @@ import { InvalidOptions } from "../InvalidOptions.js"
 import type { Surety } from "../Surety.js"
 import type { SuretyOptions } from "../SuretyOptions.js"
 import { StoreNotOpened } from "../store/HostStore.js"
-import { checkPostgres } from "./checkPostgres.js"
+import { checkAgain, checkPostgres } from "./checkPostgres.js"
 import { type Trial, tryRefund } from "./tryRefund.js"
 
 /** What the doctor examines: a Surety that the host created, or the options to create one. */
@@ -21,8 +21,8 @@ const lateSeconds = 60
 
 const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
   const { detail, ready, webhooks } = await surety.health()
-  if (!ready) return Finding.fault("database", detail ?? "It is not ready.")
-  if (webhooks === undefined) return Finding.fault("webhooks", "The database does not say what is due.")
+  if (!ready) return Finding.fault("database", `${detail ?? "It is not ready."} ${checkAgain}`)
+  if (webhooks === undefined) return Finding.fault("webhooks", `They could not be counted. ${checkAgain}`)
   return webhooks.oldestDueSeconds > lateSeconds
     ? Finding.fault(
         "webhooks",
@@ -33,7 +33,7 @@ const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
 
 const checkRequests = async (surety: Surety): Promise<Finding.Finding> => {
   const { requests } = await surety.health()
-  if (requests === undefined) return Finding.fault("requests", "The database does not say what is pending.")
+  if (requests === undefined) return Finding.fault("requests", `They could not be counted. ${checkAgain}`)
   return requests.oldestPendingSeconds > lateSeconds
     ? Finding.fault(
         "requests",

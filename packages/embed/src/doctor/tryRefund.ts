@@ -31,18 +31,27 @@ const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
+const notReplayed =
+  "Its repetition was not a replay, so a retry may pay twice. If the store is your own, run the laws of @surety/testing " +
+  "on it; else report this as a bug."
+
+const logged = "onError and the log have the cause."
+
 /**
  * Describes the latest failure of the host's `part`. If none is known, says where to look, or that `part` timed out.
  */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
-  return failures === undefined ? "onError and the log have the cause." : "It did not answer in time."
+  return failures === undefined ? logged : "It did not answer in time."
 }
 
 type Failed = Extract<Outcome<never, { readonly _tag: string; readonly message: string }>, { readonly ok: false }>
 
 const whyOf = ({ error }: Failed): string => `${error._tag}: ${error.message}`
+
+/** Describes a failure before the trial reached a part of the host. */
+const storeFault = (what: string, failed: Failed): string => `Its ${what} could not be made. ${whyOf(failed)} ${logged}`
 
 const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding => {
   if (error._tag === "RefundOutcomeUnknown") {
@@ -55,7 +64,7 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
         `${trial.userId} was tried.`
     )
   }
-  return Finding.fault("refund", `It was refused. ${whyOf({ ok: false, error })}`)
+  return Finding.fault("refund", `It was refused. ${whyOf({ ok: false, error })} ${logged}`)
 }
 
 /**
@@ -65,12 +74,12 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial
   const merchant = await surety.merchants.ensure(application)
-  if (!merchant.ok) return [Finding.fault("refund", `Its merchant could not be made. ${whyOf(merchant)}`)]
+  if (!merchant.ok) return [Finding.fault("refund", storeFault("merchant", merchant))]
   const scope = { merchantId: merchant.value.id, environment } as const
   const consumer = await surety.consumers.ensure({ environment, userId, linkedTo: scope.merchantId })
-  if (!consumer.ok) return [Finding.fault("refund", `Its consumer could not be made. ${whyOf(consumer)}`)]
+  if (!consumer.ok) return [Finding.fault("refund", storeFault("consumer", consumer))]
   const payment = await surety.payments.record({ ...scope, userId, amountMinor })
-  if (!payment.ok) return [Finding.fault("refund", `Its payment could not be made. ${whyOf(payment)}`)]
+  if (!payment.ok) return [Finding.fault("refund", storeFault("payment", payment))]
   const request = { ...scope, idempotencyKey: payment.value.id, transactionId: payment.value.id }
   const refund = await surety.refunds.create(request)
   const findings = [
@@ -83,7 +92,7 @@ export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyA
   ]
   if (refund.ok) {
     const again = await surety.refunds.create(request)
-    if (!again.ok || !again.value.replayed) findings.push(Finding.fault("refund", "Its repetition was not a replay."))
+    if (!again.ok || !again.value.replayed) findings.push(Finding.fault("refund", notReplayed))
   }
   return [...findings, await tryDirectory(surety, trial, scope)]
 }
@@ -96,7 +105,7 @@ const tryDirectory = async (
   const { userId } = trial
   const fields = ["display_name", "country", "email", "phone_verified"]
   const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
-  if (!grant.ok) return Finding.fault("directory", `Its grant could not be made. ${whyOf(grant)}`)
+  if (!grant.ok) return Finding.fault("directory", storeFault("grant", grant))
   const read = await surety.identity.read({ ...scope, userId })
   // Revoked, because each run creates a grant and active ones would accumulate.
   await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as AddedCells from "@surety/cells/directory/AddedCells"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import { typedValue } from "../cli/mistake/typed.js"
 import * as Database from "../Database.js"
 import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
@@ -32,7 +33,7 @@ export const chosenCells = (
           message:
             cells.length === 0
               ? "CELLS is not set, so there are no cells. Omit --cell."
-              : `CELLS has no cell "${name.value}", only ${cells.map((cell) => cell.name).join(", ")}.`
+              : `CELLS has no cell ${typedValue(name.value)}, only ${cells.map((cell) => cell.name).join(", ")}.`
         })
       )
 }

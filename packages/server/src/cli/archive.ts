@@ -11,6 +11,7 @@ import { requireResidents } from "../cells/requireResidents.js"
 import { StartFailed } from "../StartFailed.js"
 import { cellsOf } from "../settings/Settings.js"
 import { settings } from "./environment.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withOwned } from "./withOwned.js"
 
 const Day = Schema.String.check(Schema.makeFilter(isCalendarDay, { expected: "a date, YYYY-MM-DD" })).pipe(
@@ -74,9 +75,9 @@ const run = Effect.fnUntraced(function* (given: {
   })
 })
 
-const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(
-  Command.withDescription("Compare every byte of archives with their manifests. Exits with 1 if any differs.")
-)
+const verify = Command.make("verify", everyMistake({ directory }), (given) =>
+  verifyArchive(path.resolve(given.directory))
+).pipe(Command.withDescription("Compare every byte of archives with their manifests. Exits with 1 if any differs."))
 
 const restoring = Effect.fnUntraced(function* (given: {
   readonly directory: string
@@ -97,13 +98,13 @@ const restoring = Effect.fnUntraced(function* (given: {
   )
 })
 
-const restore = Command.make("restore", { directory, cell: cellFlag }, restoring).pipe(
+const restore = Command.make("restore", everyMistake({ directory, cell: cellFlag }), restoring).pipe(
   Command.withDescription(
     "Restore archives to the store. Existing rows stay unchanged; running it again changes nothing."
   )
 )
 
 /** `surety archive`: moves finished months of events and their deliveries to archive files. */
-export const archive = Command.make("archive", { before, to, dryRun, cell: cellFlag }, run).pipe(
+export const archive = Command.make("archive", everyMistake({ before, to, dryRun, cell: cellFlag }), run).pipe(
   Command.withSubcommands([verify, restore])
 )

@@ -4,6 +4,7 @@ import { Moment } from "@surety/core/input/Text"
 import { type BreachLine, breachReport } from "@surety/core/person/BreachReport"
 import { Console, DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withApp } from "./withApp.js"
 
 const since = Flag.String("since").pipe(
@@ -44,7 +45,7 @@ const record = ({ apiKeyId, fields, firstAt, lastAt, merchantId, reads, serviceI
   lastAt: DateTime.formatIso(lastAt)
 })
 
-const report = Command.make("report", { since, until, key, merchant, environment }, (input) =>
+const report = Command.make("report", everyMistake({ since, until, key, merchant, environment }), (input) =>
   withApp(
     "read",
     Effect.gen(function* () {

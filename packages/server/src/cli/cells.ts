@@ -17,6 +17,7 @@ import { StartFailed } from "../StartFailed.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import { makeMove } from "./cellsMove.js"
 import { settings } from "./environment.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 
 const none = new StartFailed({ message: "CELLS is not set: this server has one database (docs/platform/cells.md)." })
 
@@ -67,7 +68,7 @@ const list = Command.make("list", {}, () =>
 
 const name = Argument.String("cell").pipe(Argument.withDescription("The name of a cell in CELLS"))
 
-const add = Command.make("add", { name }, (given) =>
+const add = Command.make("add", everyMistake({ name }), (given) =>
   withDirectory((current) =>
     Effect.gen(function* () {
       const cells = yield* chosenCells(current, Option.some(given.name))
@@ -107,7 +108,7 @@ const merchant = Argument.String("merchant").pipe(
   Argument.withSchema(MerchantId)
 )
 
-const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
+const clear = Command.make("clear", everyMistake({ cell: cellOption, merchant }), (given) =>
   withDirectory((current) =>
     Effect.gen(function* () {
       const added = yield* AddedCells.known()

@@ -8,6 +8,7 @@ import { StoreError } from "@surety/core/StoreError"
 import { Console, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 
 const merchant = Argument.String("merchant").pipe(
   Argument.withDescription("The merchant's id, merchant_…"),
@@ -78,7 +79,7 @@ export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,
   options: MoveOptions = {}
 ) =>
-  Command.make("move", { abort, longestStop, merchant, to }, (given) => {
+  Command.make("move", everyMistake({ abort, longestStop, merchant, to }), (given) => {
     const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
       ? aborted(given.merchant, given.to)
       : Option.match(given.to, {

@@ -5,6 +5,7 @@ import { apiKeyChanged } from "@surety/core/operator/actionDrafts"
 import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { answered, server } from "./operation/answered.js"
 import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
@@ -41,7 +42,7 @@ const createHere = (merchant: MerchantId, environment: Environment) =>
 
 const create = Command.make(
   "create",
-  {
+  everyMistake({
     merchant: Argument.String("merchant").pipe(
       Argument.withDescription("The merchant's id, merchant_…"),
       Argument.withSchema(MerchantId)
@@ -51,7 +52,7 @@ const create = Command.make(
       Flag.withDefault("TEST")
     ),
     server
-  },
+  }),
   ({ environment, merchant, server: at }) =>
     Option.match(at, {
       onNone: () => createHere(merchant, environment),

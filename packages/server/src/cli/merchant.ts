@@ -5,6 +5,7 @@ import { statusChanged } from "@surety/core/operator/actionDrafts"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { answered, server } from "./operation/answered.js"
 import { operationCommands } from "./operation/operationCommands.js"
 import { shown } from "./operation/shown.js"
@@ -62,7 +63,7 @@ const changeStatusAt = Effect.fnUntraced(function* (
 })
 
 const command = (name: string, to: MerchantStatus, description: string) =>
-  Command.make(name, { id, reason, server }, (input) =>
+  Command.make(name, everyMistake({ id, reason, server }), (input) =>
     Option.match(input.server, {
       onNone: () => changeStatus(input.id, to, input.reason),
       onSome: (address) => changeStatusAt(address, input.id, to, input.reason)

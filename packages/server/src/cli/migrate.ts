@@ -14,6 +14,7 @@ import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withApp } from "./withApp.js"
 
 const print = Flag.Boolean("print").pipe(
@@ -112,6 +113,6 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
 })
 
 /** `surety migrate`: runs or prints pending migrations, and the grants to the role of `--serve-as`. */
-export const migrate = Command.make("migrate", { print, serveAs }, (given) =>
+export const migrate = Command.make("migrate", everyMistake({ print, serveAs }), (given) =>
   given.print ? printPending(given.serveAs) : run(given.serveAs)
 )

@@ -3,6 +3,7 @@ import { Console, DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { printShrunk } from "../archive/runArchive.js"
 import { cellFlag } from "../cells/eachDatabase.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withOwned } from "./withOwned.js"
 
 const withPartitions = withOwned({
@@ -15,7 +16,7 @@ const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState
   `${table}: by month, about ${rows} rows in ${partitions} partitions` +
   (hasRest ? `, and some in ${table}_rest, because their month's partition was not created in time` : "")
 
-const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
+const plan = Command.make("plan", everyMistake({ cell: cellFlag }), ({ cell }) =>
   withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       const day = DateTime.formatIsoDate(yield* partitions.boundary)
@@ -31,7 +32,7 @@ const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
   )
 ).pipe(Command.withDescription("Show how each table is stored and what apply would do. Changes nothing."))
 
-const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
+const apply = Command.make("apply", everyMistake({ cell: cellFlag }), ({ cell }) =>
   withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       for (const { isPartitioned, table } of yield* partitions.states) {

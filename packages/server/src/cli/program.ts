@@ -1,6 +1,8 @@
 import { Cause, Console, Effect, Exit, Option, Predicate } from "effect"
-import { CliError, Command } from "effect/cli"
+import { CliError, CliOutput, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
+import { mistakePresenter } from "./mistake/mistakes.js"
+import { shownLines } from "./operation/shown.js"
 import { surety } from "./surety.js"
 
 /** Returns true if a defect shows that the working directory was removed. Node then cannot resolve relative paths. */
@@ -11,17 +13,18 @@ const withoutDirectory =
   "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
-/** Describes an expected failure by its message, which says what to do. Only a bug shows its stack. */
+/** Describes an expected failure by its message, which says what to do and may quote typed text. Only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),
-    onSome: ({ message }) => message
+    onSome: ({ message }) => shownLines(message)
   })
 
 /** Runs the `surety` command with `args`. Prints the reason if it fails. */
 export const program = (args: ReadonlyArray<string>) =>
   Effect.promise(() => surety(args)).pipe(
     Effect.flatMap((command) => Command.runWith(command, { version: packageJson.version })(args)),
+    Effect.provideService(CliOutput.Presenter, mistakePresenter(args)),
     Effect.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
         ? Effect.void

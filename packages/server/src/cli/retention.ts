@@ -1,6 +1,7 @@
 import { Retention, type RetentionLine } from "@surety/core/retention/Retention"
 import { Console, DateTime, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withApp } from "./withApp.js"
 
 const dryRun = Flag.Boolean("dry-run").pipe(
@@ -14,7 +15,7 @@ const lineOf = ({ before, count, kind }: RetentionLine, verb: string): string =>
     : `${kind}: ${verb} ${count} from before ${DateTime.formatIso(before)}`
 
 /** `surety retention`: removes data past its retention period, in small steps. The server's workers do the same. */
-export const retention = Command.make("retention", { dryRun }, (input) =>
+export const retention = Command.make("retention", everyMistake({ dryRun }), (input) =>
   withApp(
     input.dryRun ? "read" : "change",
     Effect.gen(function* () {

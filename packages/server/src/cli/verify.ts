@@ -19,6 +19,7 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 import { settings } from "./environment.js"
+import { everyMistake } from "./mistake/everyMistake.js"
 import { withApp } from "./withApp.js"
 
 const lineOf = ({ check, detail, subject }: LedgerFault): string => `FAULT ${check}: ${subject}: ${detail}`
@@ -99,7 +100,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
   })
   if (!isWhole)
     yield* Console.log(
-      "Of money and receipts, only those committed since the last run were checked. --full checks all."
+      "Only records committed since the last run, and consents and verifications of the last two days, were checked. " +
+        "--full checks all."
     )
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
@@ -182,7 +184,7 @@ const from = Flag.String("from").pipe(
  * `surety verify`: exits with 1 if redundant records disagree. The result of a check of all merchants in all cells is
  * stored for the console.
  */
-export const verify = Command.make("verify", { full, merchant, from, cell: onlyCell }, (given) =>
+export const verify = Command.make("verify", everyMistake({ full, merchant, from, cell: onlyCell }), (given) =>
   Effect.gen(function* () {
     if (Option.isSome(given.from) && Option.isNone(given.merchant)) {
       return yield* new StartFailed({ message: "--from needs --merchant: it resumes the audit of one merchant." })

@@ -45,8 +45,9 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
     return "See docs/platform/hooks.md for the required response."
   }
   if (what.includes("target_not_allowed")) return `Name the host of ${urlSetting} in HOOK_HOSTS if it is your own.`
-  if (what.includes("name_not_resolved")) return `The host of ${urlSetting} does not resolve in DNS.`
-  if (what.includes("tls_failed")) return `The certificate at ${urlSetting} is not valid for its host.`
+  if (what.includes("name_not_resolved"))
+    return `Does ${urlSetting} name the right host, and does this machine resolve it?`
+  if (what.includes("tls_failed")) return `Renew the certificate at ${urlSetting}, or name the host that it is for.`
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 

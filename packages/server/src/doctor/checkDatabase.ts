@@ -1,6 +1,7 @@
 import * as Finding from "@surety/core/DoctorFinding"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
+import type { StoreError } from "@surety/core/StoreError"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
@@ -27,10 +28,16 @@ const checkClock = Effect.gen(function* () {
     : Finding.fault("clock", `This machine's clock is ${off}. Check the time service of both (chronyc tracking).`)
 })
 
+const checkAgain = "Check that the database responds and takes writes, then run surety doctor again."
+
+/** Reports a check that the database did not answer. */
+const notChecked = (about: string, { message }: StoreError): Finding.Finding =>
+  Finding.fault(about, `It could not be checked (${message}). ${checkAgain}`)
+
 const checkWrites = Effect.gen(function* () {
   const { check } = yield* Readiness
   return yield* Effect.match(check, {
-    onFailure: ({ message }) => Finding.fault("database", message),
+    onFailure: ({ message }) => Finding.fault("database", `${message} ${checkAgain}`),
     onSuccess: () => Finding.ok("database", "It has this release's tables, accepts writes and matches the secret key.")
   })
 })
@@ -38,7 +45,7 @@ const checkWrites = Effect.gen(function* () {
 /** Checks that the serving role has no more privileges than it needs. */
 const checkRole = (where: string) =>
   Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
-    Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
+    Effect.catch((error) => Effect.succeed(notChecked(where, error)))
   )
 
 /** Reports weak durability settings as advice rather than as a fault, since some storage keeps commits despite them. */
@@ -48,7 +55,7 @@ const checkDurability = (where: string) =>
     return weaknesses.length === 0
       ? Finding.ok(where, "A commit is on disk before it is answered.")
       : Finding.advice(where, weaknesses.join(" "))
-  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
+  }).pipe(Effect.catch((error) => Effect.succeed(notChecked(where, error))))
 
 /**
  * Checks for unfinished moves, for remnants of earlier moves, and for rows of merchants that are in another cell. Each
@@ -56,7 +63,9 @@ const checkDurability = (where: string) =>
  */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {
-    onFailure: ({ message }) => [Finding.fault("moves", message)],
+    onFailure: (error) => [
+      error._tag === "StoreError" ? notChecked("moves", error) : Finding.fault("moves", error.message)
+    ],
     onSuccess: (open) =>
       open.length === 0
         ? [Finding.ok("moves", "No merchant is being moved, and no cell has rows of another cell's merchant.")]
@@ -92,7 +101,7 @@ const checkRefunds = (settings: Settings) =>
         : 'See "A hook fails" in docs/embedding/runbooks.md.'
     const count = late.length === counted ? `${counted} or more` : String(late.length)
     return Finding.fault("refunds", `${count} pending for more than ${lateMinutes} minutes. ${advice}`)
-  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
+  }).pipe(Effect.catch((error) => Effect.succeed(notChecked("refunds", error))))
 
 /**
  * Checks the database's tables, writes and keys, the clock, role, durability, refunds and, with cells, moves. Creates

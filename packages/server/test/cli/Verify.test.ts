@@ -75,7 +75,11 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         yield* richer
         const unmoved = yield* increment()
         assert.strictEqual(unmoved.code, 0, unmoved.stderr)
-        assert.include(unmoved.stdout, "--full checks all")
+        assert.include(
+          unmoved.stdout,
+          "Only records committed since the last run, and consents and verifications of the last two days, were " +
+            "checked. --full checks all.\n"
+        )
         const full = yield* increment("--full")
         assert.strictEqual(full.code, 1)
         assert.include(full.stdout, "FAULT balances_equal_postings: ")

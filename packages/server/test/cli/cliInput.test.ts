@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { serverAddress } from "../../src/cli/operation/serverAddress.js"
-import { shown, shownJson } from "../../src/cli/operation/shown.js"
+import { shown, shownLines } from "../../src/cli/operation/shown.js"
 import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 
@@ -62,9 +62,9 @@ describe("What a merchant has written", () => {
     const name = "Ada\u001b]0;owned\u0007 \u009b31m \u202eyap"
     assert.strictEqual(shown(name), "Ada\\u001b]0;owned\\u0007 \\u009b31m \\u202eyap")
     const json = JSON.stringify({ name }, undefined, 2)
-    assert.notMatch(shownJson(json), /[\u007f-\u009f\u202e]/u)
-    assert.strictEqual(shownJson(json).split("\n").length, 3)
-    assert.deepStrictEqual(JSON.parse(shownJson(json)), { name })
+    assert.notMatch(shownLines(json), /[\u007f-\u009f\u202e]/u)
+    assert.strictEqual(shownLines(json).split("\n").length, 3)
+    assert.deepStrictEqual(JSON.parse(shownLines(json)), { name })
   })
 })
 

@@ -42,7 +42,6 @@ import {
 } from "./AskOptions.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 

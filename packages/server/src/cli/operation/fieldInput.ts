@@ -20,7 +20,7 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   if (schema.type === "array") {
     const choices = schema.items?.enum
     const item = choices === undefined ? Flag.String(flag) : Flag.Literals(flag, choices)
-    return Flag.map(Flag.atLeast(item, required ? 1 : 0), (values) => (values.length === 0 ? undefined : values))
+    return optionally(Flag.atLeast(item, 1), required)
   }
   const value = schema.enum === undefined ? Flag.String(flag) : Flag.Literals(flag, schema.enum.map(String))
   return optionally(value, required)

@@ -1,11 +1,12 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import type { SchemaPurpose } from "../../Database.js"
+import { everyMistake } from "../mistake/everyMistake.js"
 import { answered, server } from "./answered.js"
 import { commandWord } from "./commandWord.js"
 import { fieldInput, requestBodyOf, targetOf } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
-import { shownJson } from "./shown.js"
+import { shownLines } from "./shown.js"
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -14,7 +15,7 @@ const print = (text: string): Effect.Effect<void> =>
   text === ""
     ? Effect.void
     : Console.log(
-        shownJson(
+        shownLines(
           Option.match(prettyJson(text), { onNone: () => text, onSome: (json) => JSON.stringify(json, undefined, 2) })
         )
       )
@@ -27,15 +28,19 @@ const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
 const commandOf = (operation: Operation) =>
-  Command.make(commandWord(operation.name), { server, fields: operation.fields.map(fieldInput) }, (input) => {
-    const fields = operation.fields.map((field, index) => [field, input.fields[index]] as const)
-    return answered(Option.getOrUndefined(input.server), {
-      method: operation.method,
-      target: targetOf(operation.path, fields),
-      body: operation.hasBody ? requestBodyOf(fields) : undefined,
-      purpose: purposeOf(operation)
-    }).pipe(Effect.flatMap(print))
-  }).pipe(Command.withDescription(operation.summary))
+  Command.make(
+    commandWord(operation.name),
+    everyMistake({ server, fields: operation.fields.map(fieldInput) }),
+    (input) => {
+      const fields = operation.fields.map((field, index) => [field, input.fields[index]] as const)
+      return answered(Option.getOrUndefined(input.server), {
+        method: operation.method,
+        target: targetOf(operation.path, fields),
+        body: operation.hasBody ? requestBodyOf(fields) : undefined,
+        purpose: purposeOf(operation)
+      }).pipe(Effect.flatMap(print))
+    }
+  ).pipe(Command.withDescription(operation.summary))
 
 /**
  * Builds one command per operation of the given groups, from the API's own definition. A command takes the operation's

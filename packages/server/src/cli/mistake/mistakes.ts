@@ -1,0 +1,100 @@
+import { Console, Effect, Schema } from "effect"
+import { CliError, CliOutput, type HelpDoc } from "effect/cli"
+import { shown } from "../operation/shown.js"
+import { typedName, typedValue } from "./typed.js"
+
+/** Longest list of unexpected arguments that is printed. A shell's `*` may add thousands. */
+const listed = 5
+
+const suggested = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)
+
+const unexpected = (values: ReadonlyArray<string>): string => {
+  const rest = values.length > listed ? ` and ${values.length - listed} more` : ""
+  const list = values.slice(0, listed).map(typedValue).join(", ")
+  return `Unexpected ${values.length === 1 ? "argument" : "arguments"}: ${list}${rest}. Quote a value with spaces.`
+}
+
+/** Says what a value must be. The library's text may repeat the value, which may be a secret. */
+const expectation = ({ expected, value }: CliError.InvalidValue): string => {
+  const quoted = typedValue(value)
+  const text = expected.replace(/^Schema validation failed: /, "")
+  const told = shown(quoted.startsWith('"') ? text : text.replaceAll(value, quoted))
+  return told.startsWith("Expected") ? `${told}.` : `Expected: ${told}.`
+}
+
+const unreadable = (error: CliError.InvalidValue): string => {
+  const input = error.kind === "flag" ? `flag --${error.option}` : `argument <${error.option}>`
+  return error.value === ""
+    ? `Missing value for ${input}. ${expectation(error)}`
+    : `Invalid value for ${input}: ${typedValue(error.value)}. ${expectation(error)}`
+}
+
+const lineOf = (error: CliError.NonShowHelpErrors): string => {
+  switch (error._tag) {
+    case "InvalidValue":
+      return unreadable(error)
+    case "MissingArgument":
+      return `Missing required argument: ${error.argument}`
+    case "MissingOption":
+      return `Missing required flag: --${error.option}`
+    case "UnexpectedArgument":
+      return unexpected(error.arguments)
+    case "UnknownSubcommand":
+      return `Unknown command: ${typedName(error.subcommand)}${suggested(error.suggestions)}`
+    case "UnrecognizedOption":
+      return `Unrecognized flag: ${typedName(error.option)}${suggested(error.suggestions)}`
+    default:
+      return shown(error.message)
+  }
+}
+
+const areMistakes = Schema.is(Schema.Array(CliError.NonShowHelpErrors))
+
+/** Unpacks the list of errors that `everyMistake` reports as one. */
+const unpacked = (error: CliError.NonShowHelpErrors): ReadonlyArray<CliError.NonShowHelpErrors> =>
+  error._tag === "UserError" && areMistakes(error.cause) ? error.cause : [error]
+
+/**
+ * Returns the required flags that `args` do not name. With an unknown flag, the library does not check them. With an
+ * unknown command, they may belong to another command.
+ */
+const missingFlags = (
+  args: ReadonlyArray<string>,
+  { flags }: HelpDoc.HelpDoc,
+  mistakes: ReadonlyArray<CliError.NonShowHelpErrors>
+): ReadonlyArray<CliError.MissingOption> => {
+  if (mistakes.some(({ _tag }) => _tag === "UnknownSubcommand")) return []
+  const end = args.indexOf("--")
+  const named = new Set(args.slice(0, end === -1 ? undefined : end).map((arg) => arg.split("=", 1)[0]))
+  for (const error of mistakes) if (error._tag === "MissingOption") named.add(`--${error.option}`)
+  return flags
+    .filter(({ name, required }) => required && !named.has(`--${name}`))
+    .map(({ name }) => new CliError.MissingOption({ option: name }))
+}
+
+/** A single dash makes each letter a flag, so a word or a secret would fill the screen letter by letter. */
+const isLetter = (error: CliError.NonShowHelpErrors): boolean =>
+  error._tag === "UnrecognizedOption" && /^-[^-]$/u.test(error.option)
+
+const lettersLine =
+  "Unrecognized flags of one letter. A flag's name has two dashes; a value with a dash needs --flag=value."
+
+const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyArray<string> => {
+  const letters = mistakes.filter(isLetter)
+  if (letters.length < 2) return mistakes.map(lineOf)
+  return [...mistakes.filter((error) => !isLetter(error)).map(lineOf), lettersLine]
+}
+
+/**
+ * Prints each mistake in the command line `args` on one line of stderr, and how to get help instead of the help.
+ * Values are escaped, and a value that may be a secret is not repeated. Help and version stay the library's.
+ */
+export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    const mistakes = event.errors.flatMap(unpacked)
+    const all = [...mistakes, ...missingFlags(args, event.helpDoc, mistakes)]
+    const hint = `Run ${event.commandPath.join(" ")} --help for usage.`
+    return Effect.forEach([...linesOf(all), hint], (line) => Console.error(line), { discard: true })
+  }
+})
