@@ -13,7 +13,7 @@ import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /**
- * Returns the path of the page for a record, or `undefined` if there is none. A receipt or read leads to the page of
+ * Returns the path of the page for a record, or `undefined` if no page shows it. A receipt or read leads to the page of
  * its person, or else of its merchant.
  */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
