@@ -22,7 +22,7 @@ const shared = [
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 
-/** Files outside a package's directory that its build reads. */
+/** Files and directories that a package's build reads, besides `shared` and its own, by the package's name. */
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     ...["docs/merchants", "docs/errors.md", "docs/openapi.json", "scripts/guides", "scripts/guides.ts"],

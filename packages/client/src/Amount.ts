@@ -1,6 +1,6 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Maximum number of digits. A JSON number represents any 15 decimal digits exactly. */
+/** Maximum number of digits after leading zeros. A double preserves any 15 significant decimal digits. */
 const mostDigits = 15
 
 /**

@@ -10,7 +10,7 @@ import * as PageServer from "../../consent-page/test/support/PageServer.js"
 import * as Scene from "../../consent-page/test/support/Scene.js"
 import * as Shop from "./Shop.js"
 
-/** Opening windows and switching between them requires a full browser. */
+/** The full browser instead of the headless shell, because these tests open windows. */
 const browserOfFile = Chromium.browserOfFile(MachineChromium.find)
 const port = await freePort()
 

@@ -5,7 +5,7 @@ import { readKeys } from "./option/secretKeys.js"
 import { suretyOptions } from "./option/suretyOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** The options that need parsing. `basePath` and `publicUrl` have no trailing slash. */
+/** Parsed options, with their defaults. `basePath` and `publicUrl` have no trailing slash. */
 export interface ReadOptions {
   readonly secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly operatorToken: Redacted.Redacted<string> | undefined

@@ -114,7 +114,8 @@ export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIV
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 
 /**
- * A keyring that stores secrets in plain text. Encryption would take real time, which does not pass on a test's clock.
+ * A keyring that stores secrets in plain text. Encryption finishes in real time, and advancing a test's clock does not
+ * wait for it.
  */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
   keyIds: ["open"],

@@ -91,7 +91,8 @@ export const deleteRows = Effect.fnUntraced(function* (
     )
     update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - h.count
     from held h where c.id = h.id and c.environment = h.environment`)
-  // In this cell, the remaining row with the lowest id now opens the account.
+  // Lists show an account by its first row. If that row was this merchant's, the remaining row with the lowest id
+  // replaces it.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency

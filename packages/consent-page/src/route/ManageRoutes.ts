@@ -50,7 +50,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** Builds a handler that shows a page to the link's person, once admitted. */
+  /** Builds a handler that opens the management link and, once its person is admitted, responds with `draw`. */
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>

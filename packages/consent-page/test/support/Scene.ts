@@ -113,7 +113,10 @@ export interface Asked {
   readonly isChecked?: boolean
 }
 
-/** Creates a merchant's request to a person in TEST. Returns it with the url where the person decides. */
+/**
+ * Creates a new merchant's data request to a new person in TEST. Returns its id and parties, and the url and token with
+ * which the person decides.
+ */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],
   merchant: profile,

@@ -11,5 +11,5 @@ export type ConsentActor = typeof ConsentActor.Type
 /** Actor of an expiry. */
 export const service: ConsentActor = { kind: "SERVICE" }
 
-/** Actor of a merchant's requests and cancellations. */
+/** Actor of a merchant's requests, cancellations and attestations. */
 export const merchant: ConsentActor = { kind: "MERCHANT" }

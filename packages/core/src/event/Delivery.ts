@@ -38,9 +38,9 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * Delays before the attempts at a LIVE delivery to a merchant, and at a consent notification (contract 11). The first
- * attempt is immediate. Each later delay counts from the previous attempt. A delivery fails after the last attempt. A
- * notification is then attempted daily.
+ * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
+ * The first attempt is immediate. The delivery fails after the last. A consent notification has the same intervals, but
+ * from the creation of its data request. After the last, it is attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

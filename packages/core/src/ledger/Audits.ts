@@ -42,7 +42,7 @@ export interface MerchantAudit {
 export interface MerchantAuditScope {
   /** The `next` of a step of an earlier audit of the same merchant. Default: the beginning. */
   readonly from?: string
-  /** Runs after each step, with its findings and the number of records compared so far. */
+  /** Runs after each step, with its faults and its `next`. Here, `records` counts all records compared so far. */
   readonly onStep?: (step: MerchantAuditStep) => Effect.Effect<void>
 }
 

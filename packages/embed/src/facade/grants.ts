@@ -84,8 +84,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Revokes a grant. From then on, every process refuses the merchant's reads under it. Returns a grant that has
-   * already ended unchanged.
+   * Revokes a grant. From then on, every process refuses the merchant's reads under it. A grant that has already ended
+   * is returned unchanged.
    */
   revoke: call(
     run,

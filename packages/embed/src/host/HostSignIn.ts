@@ -7,7 +7,10 @@ import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
-/** Hides hosted pages unless the visitor is signed in to the host as the page's person. */
+/**
+ * The host's sign-in check for hosted pages. A page opens only for a visitor who is signed in to the host as the person
+ * whose link it is.
+ */
 export interface HostSignIn {
   /** The host's sign-in page. After signing in, the person opens the link again. */
   readonly url: string

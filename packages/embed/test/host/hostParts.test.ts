@@ -24,7 +24,10 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
 const tested: Array<string> = []
 
-/** Registers a test of host parts, and records the options in which they are passed. */
+/**
+ * Registers a test of the host code in these options. Records their names for the last test, which checks that every
+ * such option is tested.
+ */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)

@@ -19,7 +19,8 @@ export class OperatorAccess extends HttpApiMiddleware.Service<OperatorAccess, { 
 ) {}
 
 /**
- * Guards the provisioning routes: open, with an operator's token, or off, as the deployment configures (contract 4).
+ * Guards the provisioning routes. The deployment configures whether they are open, require an operator's token, or are
+ * off (contract 4).
  */
 export class ProvisioningAccess extends HttpApiMiddleware.Service<
   ProvisioningAccess,

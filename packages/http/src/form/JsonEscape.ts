@@ -242,8 +242,9 @@ const worthCounting = 64 * 1024
 const heldOfTooLong = 1024
 
 /**
- * Decodes the unescaped bytes of a string. If `sentBytes` exceeds `most` by more than `worthCounting`, cuts a string
- * longer than `most` characters. Pads a cut string with `x` to `most`.
+ * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. If that exceeds `most` by
+ * more than `worthCounting`, keeps only the beginning of a string with more than `most` characters. Pads it with `x` to
+ * `most`.
  */
 export const unescapedText = (
   bytes: Uint8Array,

@@ -24,7 +24,7 @@ export interface Walk {
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
 }
 
-/** Number of rows per page. */
+/** Maximum number of rows that one step of an audit checks. A shorter page ends its walk. */
 export const pageSize = 2_000
 
 const oneUuid = "array[x.id::text]"

@@ -146,7 +146,5 @@ export const forgetsErased = lawAlone(
   })
 )
 
-/**
- * Laws about requests between attempts (progress, abandoned leases, payloads and counts), and about their retention.
- */
+/** Laws of queued host requests: progress, abandoned leases, payload size, pending counts, retention and erasure. */
 export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

@@ -21,8 +21,8 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
 })
 
 /**
- * Settles a TEST payment and requests a refund of it. The refund stays pending. If it is still pending when the law
- * ends, completes it.
+ * Settles a TEST payment whose refunds have the outcome `testOutcome`, and requests a refund, which is created pending.
+ * Completes the refund when the law ends, if it is still pending.
  */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {
   const store = yield* RefundStore

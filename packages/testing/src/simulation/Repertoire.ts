@@ -132,7 +132,7 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
-/** Proposals, of which several may be open at the same time. */
+/** Makes more proposals than it approves, so several are often open at once. */
 const proposals: Repertoire = [
   [14, Approval.propose],
   [10, Approval.approve],

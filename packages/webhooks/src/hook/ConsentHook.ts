@@ -71,7 +71,7 @@ export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSen
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {
     const { tell } = yield* HookCaller
     const { text } = yield* Effect.tapError(tell({ hook: "consent", target, ...call }), ({ message }) =>
-      // Logged here and not by the retrying caller, because another notifier's errors may contain the link.
+      // Adds the topic and attempt, which the caller's own report of the failure does not contain.
       Effect.logWarning(message).pipe(Effect.annotateLogs({ topic: call.topic, attempt: call.attempt }))
     )
     return text

@@ -91,8 +91,8 @@ const followed = (client: Client, cursor: string | undefined, options: { readonl
   client.events.list({ order: "oldest", limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, options)
 
 /**
- * Yields every event after a cursor in the polled list, once and in order, until the signal is aborted. Retries while
- * the service is out of reach.
+ * Yields every event of the polled list after the cursor `after`, or from the start, once and in order, until the
+ * signal is aborted. Retries failures that may pass, and throws any other.
  */
 export async function* follow(
   client: Client,

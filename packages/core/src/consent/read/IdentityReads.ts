@@ -27,7 +27,7 @@ import { decideIdentityRead, type IdentityReadPlan } from "./decideIdentityRead.
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
 
-/** Time limit for one call to the directory. */
+/** Time limit for the directory during a merchant's read. A preview's limit is shorter. */
 export const directoryTimeout = Duration.seconds(10)
 
 /** A merchant's request to read a person's data. */

@@ -12,7 +12,7 @@ export interface VerificationListing {
   readonly merchantId: MerchantId | undefined
 }
 
-/** Read side of KYC. */
+/** Lists verifications, for merchants and for the operator. */
 export class VerificationLog extends Context.Service<
   VerificationLog,
   {

@@ -88,7 +88,10 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
         )
     )
 
-  /** Lists the deliveries of a topic. A page ends at the last delivery shown, or at the last one searched. */
+  /**
+   * Lists the deliveries of a topic. Searches at most `lookedThrough` deliveries per page, so a page may be short or
+   * empty and still have a cursor.
+   */
   const listOfTopic = Effect.fnUntraced(function* (filter: DeliveryFilter, topic: Topic, page: PageRequest) {
     const begin = page.cursor === undefined ? Option.none() : cursors.decode(page.cursor)
     const none: Page<Delivery> = { data: [], nextCursor: undefined }

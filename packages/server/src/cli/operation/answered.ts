@@ -45,8 +45,7 @@ export const server = Flag.String("server").pipe(
 
 /**
  * Returns the body of the response from the server at the url `address`. Without a url, this process serves the request
- * over the configured database. Fails with `StartFailed` if the status is 400 or above. Its message has the problem's
- * faults, or else its title, detail and code.
+ * over the configured database. Fails with `StartFailed` and the message of `messageOf` if the status is 400 or above.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)

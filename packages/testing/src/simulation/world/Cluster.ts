@@ -43,7 +43,7 @@ type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliveryS
 
 /** Replacements for parts of a simulation. Omitted fields keep the default parts. */
 export interface SimulatedParts {
-  /** Receives the sound stores and returns those that the story uses, for example with a fault. */
+  /** Wraps or replaces the default stores, for example to inject a fault. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
    * Other stores, on which each operation also runs. Different results violate `stores_agree`. The stores may wait for
