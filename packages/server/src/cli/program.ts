@@ -32,6 +32,15 @@ export const program = (args: ReadonlyArray<string>) =>
     )
   )
 
-/** Returns the exit code for a program's exit: 0 on success or interruption, 1 otherwise. */
-export const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
+/** The exit code of a shell's command that SIGINT ended. */
+const interrupted = 130
+
+/**
+ * Returns the exit code for the exit of the program with `args`: 0 on success, 130 on interruption, 1 otherwise. A
+ * signal is the usual end of `surety serve`, so its interruption is 0. Any other interrupted command is unfinished.
+ */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  if (!Cause.hasInterruptsOnly(exit.cause)) return 1
+  return args.includes("serve") ? 0 : interrupted
+}

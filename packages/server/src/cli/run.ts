@@ -15,10 +15,12 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 // takes longer than most commands run. With an eight times larger budget, only databases in real use are optimised.
 setFlagsFromString("--wasm-tiering-budget=100000000")
 
-program(process.argv.slice(2)).pipe(
+const args = process.argv.slice(2)
+
+program(args).pipe(
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({
     disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(exitCode(exit))
+    teardown: (exit, onExit) => onExit(exitCode(exit, args))
   })
 )

@@ -29,5 +29,5 @@ export const runHere = async (args: ReadonlyArray<string>, env: Readonly<Record<
       Effect.provideService(ProcessEnvironment, env)
     )
   )
-  return { code: exitCode(exit), stdout: stdout.text(), stderr: stderr.text() }
+  return { code: exitCode(exit, args), stdout: stdout.text(), stderr: stderr.text() }
 }
