@@ -60,7 +60,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   )
 }
 
-/** Prints that the first start takes up to half a minute, if the embedded database does not exist yet. */
+/** If the embedded database does not exist yet, prints that the first start takes up to half a minute. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
   if (Database.isToBeMade(settings))
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)

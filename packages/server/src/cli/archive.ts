@@ -104,7 +104,7 @@ const restore = Command.make("restore", everyMistake({ directory, cell: cellFlag
   )
 )
 
-/** `surety archive`: moves finished months of events and their deliveries to archive files. */
+/** `surety archive`: moves the events of ended months to archive files. Its subcommands verify and restore files. */
 export const archive = Command.make("archive", everyMistake({ before, to, dryRun, cell: cellFlag }), run).pipe(
   Command.withSubcommands([verify, restore])
 )

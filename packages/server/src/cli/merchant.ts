@@ -70,7 +70,7 @@ const command = (name: string, to: MerchantStatus, description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-/** `surety merchant …`: merchants, their keys, and an operator's decisions about them. */
+/** `surety merchant …`: manages merchants and their API keys, and changes merchants' statuses. */
 export const merchantCommand = () =>
   Command.make("merchant").pipe(
     Command.withSubcommands([

@@ -22,7 +22,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** Maximum for both time limits of a session. */
+/** Maximum for both time limits of an operator's sign-in to the console. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
