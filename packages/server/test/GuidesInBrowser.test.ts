@@ -27,7 +27,7 @@ interface Visit {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Runs `use` in a window that can reach only the server. */
+/** Runs `use` in a window that can reach only the server. Fails if the page has faults. */
 const inWindow = async (
   browser: Browser,
   url: string,

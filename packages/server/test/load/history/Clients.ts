@@ -99,7 +99,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** A merchant's client programs. Each sends one request at a time to a random node. */
+/** A merchant's client programs. Each request goes to a random node. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant
