@@ -87,7 +87,7 @@ export class Meter {
     }
   }
 
-  /** Returns the five statements that accessed the most pages since the previous call, to reveal missing indexes. */
+  /** Returns up to five statements, those that accessed the most pages since the previous call. */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(
       `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '
