@@ -4,7 +4,7 @@ import { Base64, Base64Url } from "effect/encoding"
 import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The operator's token and the secret keys that a server runs with. */
+/** The operator's token and the secret keys that a server or command runs with. */
 export interface ServerKeys {
   /** Undefined if `OPERATOR_TOKENS` is set and `OPERATOR_TOKEN` is not. */
   readonly operatorToken: Redacted.Redacted<string> | undefined

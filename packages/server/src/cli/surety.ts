@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
 
-/** A command's line in `surety --help`, and its module, which is loaded only if the arguments name it. */
+/** A command's line in `surety --help`, and a function that loads the command's module. */
 const listed = <Name extends string, Input, ContextInput, E, R>(
   name: Name,
   description: string,

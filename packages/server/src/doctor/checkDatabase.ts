@@ -48,7 +48,7 @@ const checkRole = (where: string) =>
     Effect.catch((error) => Effect.succeed(notChecked(where, error)))
   )
 
-/** Reports weak durability settings as advice rather than as a fault, since some storage keeps commits despite them. */
+/** Reports what endangers commits, and an untested isolation level, as advice rather than as a fault. */
 const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
