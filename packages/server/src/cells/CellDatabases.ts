@@ -137,8 +137,8 @@ const compare = (
 }
 
 /**
- * If `purpose` is `make`, creates missing tables and fills an empty directory with the cells in the settings. Fails
- * unless the directory then has exactly those cells and the same home cell.
+ * If `purpose` is `make`, creates the directory's tables if there are none, and fills an empty directory with the cells
+ * in the settings. Fails unless the directory then has exactly those cells and the same home cell.
  */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,

@@ -72,7 +72,7 @@ const missingFlags = (
     .map(({ name }) => new CliError.MissingOption({ option: name }))
 }
 
-/** A single dash makes each letter a flag, so a word or a secret would fill the screen letter by letter. */
+/** Returns true for an unknown flag of one letter. The library reads each letter after a single dash as a flag. */
 const isLetter = (error: CliError.NonShowHelpErrors): boolean =>
   error._tag === "UnrecognizedOption" && /^-[^-]$/u.test(error.option)
 

@@ -21,8 +21,8 @@ const print = (text: string): Effect.Effect<void> =>
       )
 
 /**
- * Returns how an operation uses the database. One that reads, or whose path names a record, requires an existing
- * database.
+ * Returns how an operation uses the database. An operation that reads, or whose path names a record, requires an
+ * existing database.
  */
 const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
