@@ -151,8 +151,8 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
 })
 
 /**
- * Plants a value in each column of a new table, each column of another type or in another encoding. Finding these
- * values proves that the search works.
+ * Plants a value in each column of a new table. The columns differ in their types or encodings. Finding these values
+ * proves that the search works.
  */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -28,7 +28,7 @@ const paste = (line: string) =>
     ({ stdout }) => JSON.parse(stdout)
   )
 
-/** Runs a `surety` command as pasted into a second terminal, without any setting. Returns the JSON that it prints. */
+/** Runs a `surety` command line as pasted into a second terminal. Returns the JSON that it prints. */
 const pasteCommand = (line: string) => {
   const env = { ...surroundings, NODE: process.execPath, MAIN: main }
   const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')

@@ -7,7 +7,7 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** Tools that a reader has but most tests lack. Bash parses the blocks that use them. Only the backup test runs any. */
+/** Tools that a reader has but most tests lack. Bash parses their blocks. Only the backup test runs some blocks. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
