@@ -2,7 +2,7 @@
 //
 // Counts the source files and lines that a warm server on PostgreSQL runs for one request or webhook attempt. Uses V8's
 // coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL functions do not count,
-// nor do schemas and layers, which run only at start-up.
+// nor does code that runs only at start-up, such as layers.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"

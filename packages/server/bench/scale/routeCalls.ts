@@ -11,7 +11,7 @@ export interface RouteCall {
   readonly make: (desk: RouteDesk) => Promise<Call>
 }
 
-/** The client, tokens and records for calls on behalf of the large merchant of a store. */
+/** The client, tokens and records for calls to the server of a store. */
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
