@@ -25,7 +25,7 @@ const serverNanos = (pid: number): number =>
 interface Reading {
   readonly serverMicros: number
   readonly buffers: number
-  /** Processor time by the process id of each connection. A connection that closes during metering drops out. */
+  /** Processor time by the process id of each connection. A connection that closes during metering is not counted. */
   readonly databaseMicros: ReadonlyMap<number, number>
 }
 

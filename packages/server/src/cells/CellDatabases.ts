@@ -82,8 +82,8 @@ export const add = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Calls `add` for each configured cell whose directory entry lacks its database's identity, to record it. Earlier
- * releases added entries without an identity.
+ * Calls `add` for each configured cell whose directory entry lacks the identity of its database. Earlier releases added
+ * entries without an identity.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

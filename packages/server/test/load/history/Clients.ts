@@ -37,7 +37,7 @@ const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
 
-/** A response that the histories cannot express. */
+/** A response that has no counterpart in the histories' models. */
 export class Unexpected extends Error {
   constructor(request: Request, { status, text }: Answered) {
     super(`${request.method} ${request.path} answered ${status} ${text}`)
