@@ -7,7 +7,7 @@ import type { Settings } from "./settings/Settings.js"
 
 /**
  * How a command uses the database. `make` creates a missing embedded database and migrates the schema. `change` and
- * `read` require an existing database with an up-to-date schema. `read` also stores no new development key.
+ * `read` require an existing database with an up-to-date schema. `read` stores no development key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 

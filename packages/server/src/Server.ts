@@ -94,8 +94,8 @@ const nodeServer = (
 }
 
 /**
- * Starts the database, then the workers, then the HTTP server. Workers and HTTP server stop concurrently, so stopping
- * takes no longer than the slower of the two. The database stops last.
+ * Starts the database, then the workers if `WORKERS` is on, then the HTTP server. Workers and HTTP server stop
+ * concurrently, to save time. The database stops last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

@@ -30,9 +30,7 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
     Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
   )
 
-/**
- * Settings that determine which changes need a second operator, and how long operators stay signed in to the console.
- */
+/** Settings for changes that need a second operator, and for how long operators stay signed in to the console. */
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:

@@ -46,7 +46,10 @@ export const treatmentOf = (fence: Fence): Treatment => {
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 
-/** Returns a page's text with blank lines in place of blocks that `followPage` does not handle. Line numbers stay. */
+/**
+ * Returns a page's text with blank lines in place of blocks that `followPage` does not handle. Line numbers do not
+ * change.
+ */
 export const followable = (page: string): string => {
   const lines = textOf(page).split("\n")
   for (const fence of fencesIn(page, textOf(page))) {

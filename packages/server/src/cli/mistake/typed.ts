@@ -6,7 +6,7 @@ const leastSecret = 16
 /** Matches the name of a flag or command. Names have at most 40 characters and no digits, unlike most secrets. */
 const name = /^-{0,2}[a-z][a-z_-]{0,39}$/iu
 
-/** Matches ids and moments, which are no secrets and often mistyped. */
+/** Matches ids, dates and times. They are not secret and are often mistyped. */
 const known = /^(?:[a-z]+_[0-9a-z]{26}|\d{4}-\d\d-\d\d[\d:.TZ+-]{0,24})$/u
 
 const counted = (text: string): string => `(${[...text].length} characters, not shown)`
