@@ -43,7 +43,7 @@ export interface BenchDatabase {
   readonly url: Readonly<Record<SystemName, string>>
 }
 
-/** Fails unless PostgreSQL makes commits durable by default. */
+/** Fails unless each of the `durability` settings is on. */
 export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.forEach(
     durability,

@@ -11,7 +11,7 @@ export interface Goal {
 export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, number>>
-  /** Rows of the table, keyed by column. The name of a measured column ends with its unit. */
+  /** Rows of the table, keyed by column. A column's name may end with its unit, such as `Millis`. */
   readonly lines: ReadonlyArray<object>
   readonly goals: ReadonlyArray<Goal>
   /** Figures that documentation pages quote. */

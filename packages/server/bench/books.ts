@@ -17,8 +17,9 @@ const repeated = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Fails if the contender's audit finds a fault, or if its stored refunds differ from the acknowledged ones. Each must
- * be stored exactly once, with the requested payment and amount. Refunds of the probe merchants are not compared.
+ * Fails if the contender's audit finds a fault, or if its stored refunds differ from the acknowledged ones. Each
+ * acknowledged refund must be stored exactly once, with the requested payment and amount. Refunds of the probe
+ * merchants are not compared.
  */
 export const checkBooks = (
   contender: Contender,

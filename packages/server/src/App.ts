@@ -37,7 +37,7 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, platformNameOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** Provides the platform's name, which merchants may not use. Provides nothing without a page name or public url. */
+/** Provides the platform's name, which merchants may not use. Provides nothing if neither setting for it is set. */
 const platformName = (settings: Settings): Layer.Layer<never> => {
   const { consentPageName, publicUrl } = settings
   const name = publicUrl === undefined ? consentPageName : platformNameOf(settings, publicUrl)
@@ -53,7 +53,7 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** Provides the retention periods. A setting of 0 days means that its records are never removed. */
+/** Provides the retention periods. A setting of 0 days keeps its records for good. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -66,8 +66,8 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Provides the operators' tokens, the limits of their console sessions, and the policy on changes that need a second
- * operator.
+ * Provides the operators' tokens, the time limits of their sign-ins to the console, and the policy on changes that need
+ * a second operator.
  */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
@@ -145,9 +145,8 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
 /**
- * Opens the services with the settings' keys until the scope closes. Fails with `StartFailed`, whose message says what
- * to do. This effect has no span. Services keep their start-up context, so its span would be the parent of every
- * request's.
+ * Opens the services until the scope closes. Fails with `StartFailed`. This effect has no span, since services keep
+ * their start-up context: its span would be the parent of every request's.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
@@ -172,7 +171,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // A read-only command may have generated a temporary key. The database cannot know that key, so it is not checked.
+  // Without `SECRETS_KEY`, a command that only reads may use a temporary key, which the database does not know.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

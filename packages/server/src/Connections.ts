@@ -21,9 +21,7 @@ export class Connections {
     return this.#open.values()
   }
 
-  /**
-   * Returns the response still owed on a connection, if any. With pipelined requests, returns the last one's response.
-   */
+  /** Returns the unfinished response to the last request on a connection, if any. */
   unanswered(connection: Duplex): ServerResponse | undefined {
     const latest = this.#latest.get(connection)
     return latest === undefined || latest.writableFinished || latest.destroyed ? undefined : latest

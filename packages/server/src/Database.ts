@@ -7,11 +7,11 @@ import type { Settings } from "./settings/Settings.js"
 
 /**
  * How a command uses the database. `make` creates a missing embedded database and migrates the schema. `change` and
- * `read` require an existing database with an up-to-date schema. `read` also stores no development key.
+ * `read` require an existing database with an up-to-date schema. `read` stores no development key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options of every connection to PostgreSQL. */
+/** Returns the options with which clients connect to PostgreSQL. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

@@ -4,7 +4,7 @@ import { Base64, Base64Url } from "effect/encoding"
 import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The operator's token and the secret keys that a server runs with. */
+/** The operator's token and the secret keys that a server or command runs with. */
 export interface ServerKeys {
   /** Undefined if `OPERATOR_TOKENS` is set and `OPERATOR_TOKEN` is not. */
   readonly operatorToken: Redacted.Redacted<string> | undefined
@@ -53,7 +53,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
  * Returns the operator's token and the secret keys from the settings. Reads a missing one from its file in `DATA_DIR`.
  * Creates a missing file, readable only by its owner. Neither reads nor creates a token if `OPERATOR_TOKENS` is set.
  *
- * Without `keep`, a new key is not stored. This suffices for a command that encrypts nothing. Fails with
+ * Without `keep`, creates no file. This suffices for a command that encrypts nothing. Fails with
  * `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (

@@ -19,13 +19,13 @@ class WholeResponse extends ServerResponse {}
 
 Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 
-/** Time a client gets to read the response before its connection is cut. */
+/** Time that a client gets to read a rejection before its connection is cut. */
 const farewellMillis = 500
 
 /**
- * Rejects a `CONNECT` request, or bytes that are not a valid request, and closes the connection. Sends nothing if the
- * connection is not writable or a response on it has begun. If a complete earlier request still awaits its response,
- * sends only that response, since clients read responses in order.
+ * Rejects a `CONNECT` request, or input that Node reports as a client's error, and closes the connection. Sends nothing
+ * if the connection is not writable or a response on it has begun. If a complete earlier request still awaits its
+ * response, sends only that response, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,
@@ -43,8 +43,9 @@ const refuse = (
 }
 
 /**
- * Builds a Node server with limits on slow and large requests. `malformed` builds the response to invalid bytes from
- * the error's code. `isOfRequest` is set if the bytes belong to the body of a request in flight.
+ * Builds a Node server with limits on slow requests and large headers. `malformed` builds the response to a client's
+ * error from Node's error code, which is undefined for a `CONNECT` request. `isOfRequest` is true if the error is in
+ * the body of a request in flight.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({

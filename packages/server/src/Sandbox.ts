@@ -125,7 +125,7 @@ const onThisMachine = (url: string): string => url.replace("//0.0.0.0", "//127.0
 /**
  * If no merchant exists, creates the sandbox and prints the welcome message with its key. The server prints a key
  * nowhere else (contract 5). If a merchant exists, prints only how to create another key. In both cases, also prints
- * where the documentation and the console are.
+ * the lines of `described` and `consoleAt`.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (listeningUrl: string, settings: Settings) {
   const baseUrl = onThisMachine(listeningUrl)

@@ -60,7 +60,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   )
 }
 
-/** Prints that the first start takes up to half a minute, if the embedded database does not exist yet. */
+/** If the embedded database does not exist yet, prints that the first start takes up to half a minute. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
   if (Database.isToBeMade(settings))
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
@@ -94,8 +94,8 @@ const nodeServer = (
 }
 
 /**
- * Starts the database, then the workers, then the HTTP server. Workers and HTTP server stop concurrently, so stopping
- * takes no longer than the slower of the two. The database stops last.
+ * Starts the database, then the workers if `WORKERS` is on, then the HTTP server. Workers and HTTP server stop
+ * concurrently, to save time. The database stops last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

@@ -107,7 +107,7 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
-/** Names request spans after their routes, without urls, if traces are sent. Provide it alongside the routes. */
+/** Names request spans after their routes, without urls, if traces are sent. */
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 

@@ -4,7 +4,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** Burst allowed for requests other than refunds and provisioning, in seconds of their rate. */
+/** Number of seconds whose requests may arrive in one burst. Refunds and provisioning have other bursts. */
 const otherBurstSeconds = 2
 
 /** Builds the rate limits from the settings. 0 means no limit. */

@@ -23,7 +23,7 @@ const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** Builds the error for a missing database, or one without tables, that a command wants to read or change. */
+/** Builds the error for a missing database, or for one without tables. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -67,7 +67,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   })
 }
 
-/** Builds the error for a pooler that keeps neither sessions nor prepared statements. */
+/** Builds the error for a pooler in transaction mode that does not keep prepared statements. */
 export const pooler = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -83,7 +83,7 @@ export const poolerOfStatements = (settings: Settings): StartFailed =>
       "session or transaction."
   })
 
-/** Builds the error for migrations through a pooler in transaction mode, which does not keep their session lock. */
+/** Builds the error for migrations through a pooler in transaction mode, which does not keep their lock. */
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({
     message:

@@ -40,7 +40,7 @@ const operations = Object.entries(openApiDocument("http://localhost").paths).fla
   }))
 )
 
-/** Returns the operation that a request called. If two match, picks the one whose path has no parameter. */
+/** Returns the operation that a request called. If several match, returns the one with the fewest path parameters. */
 const operationOf = ({ method, path: url }: Spoken): string => {
   const [pathname = ""] = url.split("?")
   const called = operations.filter(({ form, name }) => name.startsWith(`${method} `) && form.test(pathname))
@@ -49,7 +49,7 @@ const operationOf = ({ method, path: url }: Spoken): string => {
 
 const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, { guessable, short })
 
-/** Lists where each planted value is allowed to appear, as `name in place`. */
+/** Lists the places in which each value must be found, as `name in place`. */
 const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
   Object.entries(table)
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
@@ -119,7 +119,7 @@ const expectEveryRoute = (spoken: ReadonlyArray<Spoken>): void => {
   assert.deepStrictEqual(missing, [])
 }
 
-/** Asserts that each value appears exactly where the table allows. */
+/** Asserts that the values were found exactly where the table says. */
 const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string, ReadonlyArray<string>>>): void => {
   assert.deepStrictEqual(found, wanted(table))
 }
@@ -151,8 +151,8 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
 })
 
 /**
- * Plants a value in each column of a new table, each column of another type or in another encoding. Finding these
- * values proves that the search works.
+ * Plants a value in each column of a new table. The columns differ in their types or encodings. Finding these values
+ * proves that the search works.
  */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -58,7 +58,7 @@ it.live(
           if (csv === undefined) continue
           assert.strictEqual((await send(`/console/live/${path}?format=csv`)).status, 200, path)
         }
-        // Starts a check of the books from this page. The check runs in the background, so its result appears later.
+        // Starts a check of the books on the overview page. It runs in the background, so its result appears later.
         const overview = await send("/console/live/overview")
         assert.include(overview.text, "Not checked yet")
         const [checkForm = ""] =

@@ -36,7 +36,7 @@ describe("A server that listens before its interface is attached", () => {
     const first = fetch(`${url}/first`, { method: "POST", body: "whole" })
     await arrived(1)
     attach()
-    // Between attaching and releasing, only the attached listener handles the request.
+    // A request that arrives between attaching and releasing is not held.
     assert.strictEqual(await (await fetch(`${url}/second`)).text(), "/second ")
     early.release()
     assert.strictEqual(await (await first).text(), "/first whole")

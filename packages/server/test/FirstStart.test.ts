@@ -13,7 +13,7 @@ import { main, runSurety, type ServerProcess, serverProcess, surroundings, withD
 
 const run = promisify(execFile)
 
-/** Starting the embedded database takes seconds on a busy machine, and some tests do so several times. */
+/** Timeout in milliseconds. Starting the embedded database takes seconds, and some tests do so several times. */
 const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
@@ -21,14 +21,14 @@ const dataDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Runs a line in a shell, as a newcomer would paste it. Returns the JSON that it prints. */
+/** Runs a curl line in a shell, as a newcomer would paste it. Returns the JSON that it prints. */
 const paste = (line: string) =>
   Effect.map(
     Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
     ({ stdout }) => JSON.parse(stdout)
   )
 
-/** Runs a `surety` command as pasted into a second terminal, without any setting. Returns the JSON that it prints. */
+/** Runs a `surety` command line as pasted into a second terminal. Returns the JSON that it prints. */
 const pasteCommand = (line: string) => {
   const env = { ...surroundings, NODE: process.execPath, MAIN: main }
   const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')

@@ -27,7 +27,7 @@ interface Visit {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Runs `use` in a window that can reach only the server. */
+/** Runs `use` in a window that can reach only the server. Fails if the page has faults. */
 const inWindow = async (
   browser: Browser,
   url: string,
@@ -49,10 +49,7 @@ const inWindow = async (
   await context.close()
 }
 
-/**
- * Accessibility rules whose result depends on width or colours. All other rules depend only on the document, which is
- * the same in both schemes.
- */
+/** Accessibility rules whose result may depend on width or colours. Only these rules run in the second scheme. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])

@@ -19,10 +19,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 
-/**
- * Sends a request whose `Idempotency-Key` appears twice, as an old proxy might send it. `fetch` would join the two
- * headers.
- */
+/** Sends a request with two `Idempotency-Key` headers of the same value. `fetch` would join them. */
 const postTwiceKeyed = (url: string, body: unknown, bearer: string, key: string) =>
   Effect.promise(
     () =>

@@ -15,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-/** Sends a request on a keep-alive connection. Returns the status, or the error's code if no response arrived. */
+/** Sends a request. Returns the status, or the error's code if no whole response arrived. */
 const ask = (url: string, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     const sent = request(`${url}/readyz`, { agent }, (response) => {
@@ -27,7 +27,7 @@ const ask = (url: string, agent: Agent): Promise<number | string> =>
     sent.end()
   })
 
-/** Repeats a request on one connection until one fails. Appends each result to `told`, except `ECONNREFUSED`. */
+/** Repeats a request, one at a time, until one fails. Appends each result to `told`, except `ECONNREFUSED`. */
 const askOn = async (url: string, told: Array<number | string>): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {

@@ -2,7 +2,7 @@
 //
 // Counts the source files and lines that a warm server on PostgreSQL runs for one request or webhook attempt. Uses V8's
 // coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL functions do not count,
-// nor do schemas and layers, which run only at start-up.
+// nor does code that runs only at start-up, such as layers.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
@@ -69,12 +69,12 @@ const until = async (client: pg.Client, sql: string, least: number): Promise<voi
   throw new BenchFailed({ message: `Never ${least}: ${sql}` })
 }
 
-/** A flow and the directories of its subject. All other files are shared with other requests. */
+/** A measured flow. `rooms` matches the directories of its subject. */
 interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** The goal: fewer files than this, without those that `apart` matches. */
+  /** The goal: fewer files than this, without those that `apart` matches. The files in `rooms` have the same goal. */
   readonly goal: number
   /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp

@@ -1,6 +1,6 @@
 import { type BenchMerchant, type MadeRefund, paymentMinor } from "./LoadJob.ts"
 
-/** Mulberry32. The same seed yields the same numbers, so every system gets the same refunds. */
+/** Mulberry32. The same seed yields the same numbers for every system. */
 class Random {
   #state: number
 
@@ -42,7 +42,7 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /** `leftMinor` holds the refundable remainder of each payment, across all jobs. */
+  /** `leftMinor` holds the refundable remainder of each payment. A system's jobs share it. */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name

@@ -29,7 +29,7 @@ export interface Refundable extends Allowed<LockedPayment> {
   readonly walletAccount: bigint
 }
 
-/** A locked payment without its accounts. */
+/** A locked payment without the columns of accounts. */
 export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlement_account" | "wallet_account">
 
 /** Applies the rules that need no account. Throws a `Refusal` if one forbids the refund. */

@@ -75,7 +75,10 @@ const askNew = async (client: Client, index: number): Promise<string> =>
 const approve = (client: Client, id: string) =>
   client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
 
-/** The approval goes through the test helper: the same decision and commit as the page's button, without the HTML. */
+/**
+ * The measured routes. The approval goes through the test helper: the same decision and commit as the page's button,
+ * without the HTML.
+ */
 export const journeys: ReadonlyArray<Journey> = [
   { name: "data request", prepare: newPerson, request: (client, index, serviceId) => ask(client, serviceId, index) },
   { name: "approval", prepare: askNew, request: (client, _, id) => approve(client, id) },

@@ -1,6 +1,6 @@
 // node packages/server/bench/routes/main.ts [part of a route's name…] [--quick]
 //
-// Measures routes other than refunds, each against plain SQL that stores the same rows. Prints a report as JSON.
+// Measures routes other than refunds, each against plain SQL that writes as many rows. Prints a report as JSON.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"

@@ -139,7 +139,7 @@ export interface Copies {
   readonly minor: ReadonlyMap<string, bigint>
 }
 
-/** Kinds of the accounts in the captured transfers, by account id. */
+/** Kinds of accounts, by account id. */
 export type AccountKinds = ReadonlyMap<string, string>
 
 const accountColumns: Readonly<Record<string, string>> = {

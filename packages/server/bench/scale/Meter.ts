@@ -25,7 +25,7 @@ const serverNanos = (pid: number): number =>
 interface Reading {
   readonly serverMicros: number
   readonly buffers: number
-  /** Processor time by the process id of each connection. A connection that closes during metering drops out. */
+  /** Processor time by the process id of each connection. A connection that closes during metering is not counted. */
   readonly databaseMicros: ReadonlyMap<number, number>
 }
 
@@ -87,7 +87,7 @@ export class Meter {
     }
   }
 
-  /** Returns the five statements that accessed the most pages since the previous call, to reveal missing indexes. */
+  /** Returns up to five statements, those that accessed the most pages since the previous call. */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(
       `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '

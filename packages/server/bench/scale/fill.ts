@@ -15,7 +15,7 @@ export type Place = Awaited<ReturnType<typeof newMerchant>>[number]
 
 export interface SampleOptions {
   readonly databaseUrl: string
-  /** Client of a server on this database that sends webhooks. */
+  /** Client of a server that runs on this database and sends webhooks. */
   readonly caller: Caller
   readonly operator: string
   /** Number of refunds that the store will hold once filled. */

@@ -8,7 +8,7 @@ export interface PageCall {
   readonly path: string
 }
 
-/** A console session that keeps cookies, like a browser's. */
+/** A client that is signed in to the console and keeps cookies, like a browser. */
 export class Operator {
   readonly #caller: Pick<Caller, "sendText">
   readonly #jar = new Map<string, string>()
@@ -43,12 +43,12 @@ export class Operator {
   }
 }
 
-/** Extracts the id of the session shown on the page of operators’ sessions. */
+/** Extracts the id of an operator's sign-in from the page of operators. Empty if the page shows none. */
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
 /**
- * Builds a call for every page in the console’s table. Adds the person pages for the busiest person, and searches with
- * many hits.
+ * Builds a call for each of the console's `pages`. Adds the pages about a person for the busiest person, and searches
+ * with many hits.
  */
 export const pageCalls = async (operator: Operator, records: Records): Promise<ReadonlyArray<PageCall>> => {
   const sessions = await operator.get("/console/live/operators")

@@ -11,7 +11,7 @@ export interface RouteCall {
   readonly make: (desk: RouteDesk) => Promise<Call>
 }
 
-/** The client, tokens and records for calls on behalf of the large merchant of a store. */
+/** The client, tokens and records for calls to the server of a store. */
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
@@ -97,7 +97,7 @@ const newEndpoint = async (desk: RouteDesk) => {
   return `/merchants/${merchantId}/webhooks/${id}`
 }
 
-/** A request's body, and its path if that names a record created for the request. */
+/** A request's body, and its path if that differs from the route's. */
 interface Sent {
   readonly path?: string
   readonly body?: object
@@ -318,8 +318,8 @@ const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses ?? {}).find((status) => status.startsWith("2")))
 
 /**
- * Builds the call for a GET route. It reads the first page of a list, or the middle one of the large merchant's records
- * of a kind. Test helpers use TEST, other routes LIVE.
+ * Builds the call for a GET route, with values from `records.params`. Uses the TEST key for test helpers, the LIVE key
+ * for other routes below `/v1`, and the operator's token for all others.
  */
 const read = (path: string, { parameters }: Operation) => {
   const query = (parameters ?? []).filter((parameter) => parameter.in === "query")

@@ -22,7 +22,7 @@ export interface Template {
    * Otherwise copies are spread over two months.
    */
   readonly isRecent?: true
-  /** Set if the busy person takes part. One person makes many payments, but few decisions. */
+  /** Set if the busy person takes part: one who has many payments, but few decisions. */
   readonly hasBusyPerson?: true
   readonly act: (desk: TemplateDesk) => Promise<unknown>
 }

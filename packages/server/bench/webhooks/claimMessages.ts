@@ -4,6 +4,6 @@ export interface ClaimReply {
   readonly claims: number
 }
 
-/** Limits of one claim, in total and per endpoint. They equal the dispatcher's defaults in `WebhookSettings`. */
+/** Limits of one claim, in total and per endpoint. They equal the defaults of `WebhookSettings` for the steady lane. */
 export const mostAtOnce = 200
 export const perEndpoint = 64

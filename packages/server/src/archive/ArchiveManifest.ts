@@ -13,7 +13,7 @@ export const ArchiveFile = Schema.Struct({
   bytes: Count,
   /** SHA-256 of the file's bytes, in hex. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
-  /** Keys of each line. */
+  /** Keys of the JSON object on each line. */
   columns: Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,62}$/u))),
   /** Page n of deliveries and attempts belongs to the events of page n. */
   pages: Schema.Array(FilePage)
@@ -42,7 +42,7 @@ const Json = Schema.fromJsonString(ArchiveManifest)
 export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
-/** An archive cannot be used. It is damaged, altered or missing, does not fit this store, or another run uses it. */
+/** An archive cannot be used. `detail` says why. */
 export class ArchiveUnusable extends Schema.TaggedError<ArchiveUnusable>("@surety/server/archive/ArchiveUnusable")(
   "ArchiveUnusable",
   { path: Schema.String, detail: Schema.String }

@@ -21,7 +21,7 @@ export interface ReadPart {
 
 const damaged = (path: string, detail: string) => new ArchiveUnusable({ path, detail })
 
-/** Reads a part's manifest. Fails with `ArchiveUnusable` if it is missing or invalid. */
+/** Reads a part's manifest. Fails with `ArchiveUnusable` if the file cannot be read or is not a manifest. */
 export const readManifest = Effect.fn("readManifest")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -97,8 +97,9 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveUnusable` if a row is invalid
- * or an event is of another month. Also fails if a delivery or attempt belongs to no event of the page.
+ * Reads page `page` of the events, with their deliveries and attempts. Fails as `pageLines` does. Also fails with
+ * `ArchiveUnusable` if a row is invalid, an event is of another month, or a delivery or attempt belongs to no event of
+ * the page.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part
@@ -134,7 +135,7 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   return verified
 })
 
-/** Fails unless a table's file exists, with the bytes and row format that the manifest describes. */
+/** Fails unless a table's file exists and matches its entry in the manifest. */
 const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFile) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

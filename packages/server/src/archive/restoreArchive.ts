@@ -6,7 +6,7 @@ import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPar
 const noParts = (path: string) => new ArchiveUnusable({ path, detail: "contains no archive" })
 
 /**
- * Reads every byte of the archives in a directory and prints the contents of each. Fails with `ArchiveUnusable` at the
+ * Reads every byte of the archives in a directory and prints a summary of each. Fails with `ArchiveUnusable` at the
  * first fault, or if the directory contains no archive.
  */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {

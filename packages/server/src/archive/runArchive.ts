@@ -5,7 +5,7 @@ import { ArchiveUnusable } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
 import { removeUnfinished, writePart } from "./writePart.js"
 
-/** What to archive, where to put it, and who requested it. */
+/** An archive run: archives the months that ended by `before` to the directory `to`, on behalf of `by`. */
 export interface ArchiveRun {
   readonly before: DateTime.Utc
   readonly to: string

@@ -4,7 +4,7 @@ import type * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema } from "effect"
 import { type ArchiveFile, encodeManifest, fileName, manifestName } from "./ArchiveManifest.js"
 
-/** Archives hold merchants' events, so only the user who wrote them may read them. */
+/** Only the user who wrote an archive may read it, since it holds merchants' events. */
 const modes = { file: 0o600, directory: 0o700 } as const
 
 const keysOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -87,7 +87,7 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
 
 const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
 
-/** Removes what interrupted runs of a part left behind. Any other run that is still writing the part will fail. */
+/** Removes what interrupted runs of a part left in `to`. Any other run that still writes the part there will fail. */
 export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

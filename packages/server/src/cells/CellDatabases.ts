@@ -24,10 +24,10 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** Maximum number of connections that a command opens to a cell. */
+/** Maximum number of connections to a cell's database through `layerOf`. */
 const commandConnections = 2
 
-/** Provides a cell's database and schema, for commands that work on one cell. */
+/** Provides a client for one cell's database, and the settings with the cell's schema. */
 export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
   Layer.provideMerge(
     Database.postgres(url, settings, commandConnections),
@@ -68,8 +68,8 @@ const ofDirectory = (cause: unknown): StartFailed =>
       })
 
 /**
- * Migrates a cell and adds it to the directory with its merchants. Stores the cell's identity in its database.
- * Idempotent. Fails with `StartFailed`.
+ * Prepares a cell's schema and adds the cell to the directory with its merchants. Stores the cell's identity in its
+ * database. Idempotent. Fails with `StartFailed`.
  */
 export const add = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
@@ -82,8 +82,8 @@ export const add = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Calls `add` for each configured cell whose directory entry lacks its database's identity, to record it. Earlier
- * releases added entries without an identity.
+ * Calls `add` for each configured cell whose directory entry lacks the identity of its database. Earlier releases added
+ * entries without an identity.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
@@ -103,8 +103,8 @@ export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.Added
   )
 
 /**
- * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells. This happens after
- * restoring a backup from before their move. `directory` is the directory's database.
+ * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells. A restored backup
+ * from before a merchant's move has such rows. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
@@ -137,8 +137,8 @@ const compare = (
 }
 
 /**
- * If `purpose` is `make`, creates missing tables and fills an empty directory with the cells in the settings. Fails
- * unless the directory then has exactly those cells and the same home cell.
+ * If `purpose` is `make`, creates the directory's tables if there are none, and fills an empty directory with the cells
+ * in the settings. Fails unless the directory then has exactly those cells and the same home cell.
  */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,

@@ -40,7 +40,8 @@ export const chosenCells = (
 
 /**
  * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
- * first failure. Fails with `StartFailed` if a cell's database is not that cell's, or has merchants of another cell.
+ * first failure. Fails with `StartFailed` if `name` is unknown, if a cell's database is not that cell's, or if it has
+ * old rows of another cell's merchants.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,

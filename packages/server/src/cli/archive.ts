@@ -44,7 +44,7 @@ const withArchive = withOwned({
   refusal: "Only the tables' owner may archive: the serving role cannot remove events. Set DATABASE_URL to the owner's."
 })
 
-/** Frees the disk space of rows that were removed from monthly partitions. */
+/** Frees disk space in partitions of ended months, and prints the partitions that it changed. */
 const shrinkPartitions = Effect.gen(function* () {
   const { shrink } = yield* PgPartitions.make
   yield* printShrunk(yield* shrink)
@@ -104,7 +104,7 @@ const restore = Command.make("restore", everyMistake({ directory, cell: cellFlag
   )
 )
 
-/** `surety archive`: moves finished months of events and their deliveries to archive files. */
+/** `surety archive`: moves the events of ended months to archive files. Its subcommands verify and restore files. */
 export const archive = Command.make("archive", everyMistake({ before, to, dryRun, cell: cellFlag }), run).pipe(
   Command.withSubcommands([verify, restore])
 )

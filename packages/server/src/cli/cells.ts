@@ -28,7 +28,7 @@ const failed = (cause: { readonly message: string }): StartFailed =>
 
 const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
 
-/** Runs `work` on the directory's database. Fails only with `StartFailed`, for instance if no cells are configured. */
+/** Runs `work` on the directory's database. Fails only with `StartFailed`, also if no cells are configured. */
 const withDirectory = <A, E extends { readonly message: string }, R>(
   work: (current: Settings) => Effect.Effect<A, E, R>
 ) =>
@@ -138,5 +138,5 @@ const clear = Command.make("clear", everyMistake({ cell: cellOption, merchant })
   )
 )
 
-/** `surety cells …`: the databases that hold merchants. */
+/** `surety cells …`: lists and adds cells, moves merchants between them, and deletes a cell's old rows. */
 export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move, clear]))

@@ -73,7 +73,7 @@ const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
 
 /**
  * `surety cells move`: moves a merchant to another cell. `withCells` runs an effect over the configured cells.
- * `options` override the defaults of a move.
+ * `options` override the defaults of a move. `--longest-stop` overrides both.
  */
 export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,

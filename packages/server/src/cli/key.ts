@@ -12,7 +12,10 @@ import { asOperator, withApp } from "./withApp.js"
 
 const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
 
-/** Creates the key through a running server, which alone can use an embedded database while it runs. */
+/**
+ * Creates the key through a running server and prints its secret. While a server runs, only the server can use its
+ * embedded database.
+ */
 const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
   const body = JSON.stringify({ environment })
   const target = `/merchants/${merchant}/api-keys`
@@ -60,5 +63,5 @@ const create = Command.make(
     })
 ).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
-/** `surety key …`: merchants' API keys. */
+/** `surety key …`: creates merchants' API keys. */
 export const key = Command.make("key").pipe(Command.withSubcommands([create]))

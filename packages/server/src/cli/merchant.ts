@@ -48,7 +48,10 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
 
 const Changed = Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
 
-/** Changes a merchant's status through a running server, which alone can use an embedded database while it runs. */
+/**
+ * Changes a merchant's status through a running server. While a server runs, only the server can use its embedded
+ * database.
+ */
 const changeStatusAt = Effect.fnUntraced(function* (
   address: string,
   merchantId: MerchantId,
@@ -70,7 +73,7 @@ const command = (name: string, to: MerchantStatus, description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-/** `surety merchant …`: merchants, their keys, and an operator's decisions about them. */
+/** `surety merchant …`: manages merchants and their API keys, and changes merchants' statuses. */
 export const merchantCommand = () =>
   Command.make("merchant").pipe(
     Command.withSubcommands([

@@ -52,5 +52,5 @@ const apply = Command.make("apply", everyMistake({ cell: cellFlag }), ({ cell })
   )
 )
 
-/** `surety partition`: partitions by month the tables that grow over time. */
+/** `surety partition …`: partitions growing tables by month, or shows how they are stored. */
 export const partition = Command.make("partition").pipe(Command.withSubcommands([plan, apply]))

@@ -13,7 +13,7 @@ const withoutDirectory =
   "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
-/** Describes an expected failure by its message, which says what to do and may quote typed text. Only a bug shows its stack. */
+/** Describes an expected failure by its message, which may quote typed text. Only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),

@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
 
-/** A command's line in `surety --help`, and its module, which is loaded only if the arguments name it. */
+/** A command's line in `surety --help`, and a function that loads the command's module. */
 const listed = <Name extends string, Input, ContextInput, E, R>(
   name: Name,
   description: string,
@@ -90,8 +90,8 @@ const readsAll = /^--(completions|wizard)(=|$)/
 
 /**
  * Builds the `surety` command for `args`. Loads only the commands that `args` name, since importing all of them takes
- * longer than most commands run. The other commands are only lines of `--help`. The settings are loaded only for the
- * help text.
+ * longer than most commands run. The other commands are only lines of `--help`. A flag that `readsAll` matches loads
+ * all commands. The settings are loaded only for the help text.
  */
 export const surety = async (args: ReadonlyArray<string>) => {
   const all = args.some((arg) => readsAll.test(arg))

@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 
 const deepest = 5
 
-/** Matches SQLSTATEs and Node's error codes. Any other text is not safe to print. */
+/** Matches SQLSTATEs and Node's error codes. No other code is printed. */
 const code = /^[A-Z0-9_]{1,40}$/u
 
 /** Returns an error's kind, code and stack frames, and those of its causes. Omits messages and all other properties. */

@@ -181,8 +181,8 @@ const from = Flag.String("from").pipe(
 )
 
 /**
- * `surety verify`: exits with 1 if redundant records disagree. The result of a check of all merchants in all cells is
- * stored for the console.
+ * `surety verify`: exits with 1 if redundant records disagree. The result is stored for the console, unless the check
+ * covers one merchant or one cell.
  */
 export const verify = Command.make("verify", everyMistake({ full, merchant, from, cell: onlyCell }), (given) =>
   Effect.gen(function* () {

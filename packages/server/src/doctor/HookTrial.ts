@@ -93,7 +93,7 @@ const isRejection = (status: number): boolean => status >= 400 && status < 500
 
 /**
  * Checks that the platform rejects a forged call. Otherwise any caller could make the platform pay or disclose data.
- * Without a response, there is a fault only if the other calls got one (`isReached`).
+ * `isReached` is true if the test calls found no fault. If it is false, a forged call without a response adds no fault.
  */
 const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall, isReached: boolean) {
   const hooks = yield* HookCaller

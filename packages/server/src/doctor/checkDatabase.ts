@@ -13,7 +13,7 @@ import * as Database from "../Database.js"
 import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
-/** Age at which a pending refund counts as late. By then the workers have called the wallet dozens of times. */
+/** Age in minutes at which a pending refund counts as late. */
 const lateMinutes = 10
 
 const counted = 100
@@ -30,7 +30,7 @@ const checkClock = Effect.gen(function* () {
 
 const checkAgain = "Check that the database responds and takes writes, then run surety doctor again."
 
-/** Reports a check that the database did not answer. */
+/** Reports a check that failed because the database did not answer it. */
 const notChecked = (about: string, { message }: StoreError): Finding.Finding =>
   Finding.fault(about, `It could not be checked (${message}). ${checkAgain}`)
 
@@ -48,7 +48,7 @@ const checkRole = (where: string) =>
     Effect.catch((error) => Effect.succeed(notChecked(where, error)))
   )
 
-/** Reports weak durability settings as advice rather than as a fault, since some storage keeps commits despite them. */
+/** Reports what endangers commits, and an untested isolation level, as advice rather than as a fault. */
 const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)

@@ -10,7 +10,7 @@ import { targetsOf } from "../hook/hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
 import { acknowledges, answers, type HookTrial, type TrialCall } from "./HookTrial.js"
 
-/** An id that no record has. Every test credit uses it, so a platform that ignores `test` credits at most once. */
+/** An id that no record has. All test credits share it, so a platform that overlooks `test` pays at most once. */
 const uuid = "00000000-0000-7000-8000-000000000000"
 
 const person = {

@@ -106,7 +106,7 @@ export const directory = (settings: Settings) => {
   return settings.workers ? DirectoryHook.layer(target).pipe(Layer.provide(caller(settings))) : silentDirectory
 }
 
-/** Provides the fields that people can grant: the standard ones, and those in the platform's records. */
+/** Provides the fields that people can grant: the standard ones, and those that `DIRECTORY_FIELDS` adds. */
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** A vendor's settings as read from an environment. */
 export interface VendorReading {
-  /** Faults in the settings that are set. In production, also the fault that a setting selects the vendor's sandbox. */
+  /** Faults in the settings that are set. In production, settings for the vendor's sandbox are a fault too. */
   readonly faults: ReadonlyArray<SettingFault>
   /** Required settings that are not set. */
   readonly missing: ReadonlyArray<Setting<unknown>>

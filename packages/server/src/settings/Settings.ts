@@ -71,8 +71,8 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
 }
 
 /**
- * Maximum of each rate limit except the bursts. At this rate per second, a bucket gains a token every 10 microseconds,
- * which the database's clock can still resolve.
+ * Maximum of each rate limit except `RATE_LIMIT_REFUNDS_BURST`. At this rate per second, a bucket gains a token every
+ * 10 microseconds, which the database's clock can still resolve.
  */
 const mostPerSecond = 100_000
 
@@ -107,8 +107,8 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 /**
- * Every setting of the standalone server, except those of KYC vendors. The values' type, their list in `surety --help`
- * and the variables to read all derive from this table. A new setting is a single entry.
+ * Every setting of the standalone server, except those of KYC vendors. The type of the values, the list in
+ * `surety --help` and the variables to read all derive from this table. A new setting is a single entry.
  */
 export const settingTable = {
   profile,

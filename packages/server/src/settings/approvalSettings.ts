@@ -22,7 +22,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** Maximum for both time limits of a session. */
+/** Maximum for both time limits of an operator's sign-in to the console. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
@@ -30,9 +30,7 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
     Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
   )
 
-/**
- * Settings that determine which changes need a second operator, and how long operators stay signed in to the console.
- */
+/** Settings for changes that need a second operator, and for how long operators stay signed in to the console. */
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:

@@ -18,7 +18,7 @@ const withoutPath = (text: string): string => {
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-/** Shows a value only if it is known to be harmless, and otherwise as "set". */
+/** Formats a setting's value for display. A value of an unsupported type becomes "set". */
 const shown = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "boolean") return value ? "on" : "off"
@@ -33,7 +33,7 @@ const textOf = (name: string, value: unknown): string => {
   return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
 }
 
-/** Returns every setting of the table with its value, for operators. Never contains a secret. */
+/** Returns every setting of the table for operators. Hides the values of secret settings. */
 export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
   const values = new Map<string, unknown>(Object.entries(settings))
   return Object.entries(settingTable).map(([key, { meaning, name }]) => ({

@@ -6,7 +6,7 @@ export type Exporter = "otlp" | "none"
 
 const exporter = oneOfValues<Exporter>("otlp", "none")
 
-/** Which traces to record. The `parentbased_` samplers follow a caller that has already decided. */
+/** Samplers, which determine the traces to record. The `parentbased_` ones follow a caller that has already decided. */
 export const samplers = [
   "always_on",
   "always_off",

@@ -257,7 +257,7 @@ describe("surety archive", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 12)
           const before = yield* rowsOf(merchantId)
           const archive = yield* PgArchive.make
-          /** Returns an archive that dies after completing its n-th call. */
+          /** Returns an archive that dies after completing the n-th call of the methods below. */
           const dyingAt = (n: number): PgArchive.Archive => {
             let calls = 0
             const dying =

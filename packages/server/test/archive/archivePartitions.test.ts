@@ -14,7 +14,7 @@ const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
  * Partitions the tables as if they had been partitioned before the test's months. Each month has its own partition, and
- * no first partition remains.
+ * there is no `_first` partition for earlier months.
  */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -60,8 +60,8 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(RunDatabase.layer), Layer.provide(RunDatabase.layerServer))
 
 /**
- * Creates merchants, each with a consumer, until both cells have one. Returns one merchant of each cell. A new merchant
- * goes to the cell with the fewest merchants.
+ * Creates merchants, each with a consumer, until each cell has received one of them. Returns one merchant of each cell.
+ * A new merchant goes to the cell with the fewest merchants.
  */
 export const neighbours = Effect.gen(function* () {
   const { cellOf, server } = yield* CellServer

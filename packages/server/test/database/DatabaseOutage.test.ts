@@ -13,7 +13,7 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 8
 
-/** Maximum response time: longer than the statement and connection timeouts, and shorter than any client's timeout. */
+/** Maximum response time in milliseconds. It is longer than the statement and connection timeouts. */
 const answeredWithinMillis = 20_000
 
 /** A server that reaches its database through `road`, a proxy that can be blocked or cut. `sql` bypasses the proxy. */

@@ -13,7 +13,7 @@ import { placeEmbeddedDatabase } from "../../../postgres/test/EmbeddedDirectory.
 import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 
-/** Timeout in milliseconds. Each command is a separate process, which takes seconds to start on a busy machine. */
+/** Timeout in milliseconds. Some commands are separate processes, which take seconds to start on a busy machine. */
 const patience = 120_000
 
 const directory = Effect.acquireRelease(

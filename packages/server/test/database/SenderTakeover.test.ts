@@ -79,7 +79,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
 
 const count = 6
 
-/** Time limit for work that should take almost no time. */
+/** Time limit for deliveries to arrive. It is generous, since a busy machine may delay them. */
 const patienceMillis = 60_000
 
 describe("A sender that ends with attempts in flight", () => {

@@ -17,9 +17,9 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
   Effect.promise(() => runSurety(args, env))
 
 /**
- * Query for the session state that no transaction should leave on a backend. Excludes the prepared statement that the
- * refused start tried, and the two settings that clients send when they connect. Also excludes each transaction's
- * settings, which PostgreSQL counts among the session's.
+ * Query for the state that no transaction should leave on a backend. Excludes the prepared statement that the refused
+ * start tried, and the two settings that clients send when they connect. Also excludes settings of the transaction
+ * itself, which PostgreSQL reports with the same source.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,

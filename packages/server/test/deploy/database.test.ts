@@ -10,8 +10,8 @@ import { readDeployFile } from "./DeployFile.js"
 const passwords = { owner_password: "a-password-of-its-own", password: "another-password" }
 
 /**
- * Returns the statements that psql would run from the file. Variables are filled in, and `own` is appended to role
- * names. If `isRun` is true, a statement returns further statements, which psql runs next.
+ * Returns the statements that psql would run from `database.sql`. Variables are filled in, and `own` is appended to
+ * role names. If `isRun` is true, a statement returns further statements, which psql runs next.
  */
 const statements = (own: string): ReadonlyArray<{ readonly text: string; readonly isRun: boolean }> =>
   readDeployFile("database.sql")

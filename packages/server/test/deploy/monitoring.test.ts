@@ -58,7 +58,7 @@ let series: ReadonlyMap<string, ReadonlySet<string>>
 
 const idle = { backlog: 0, dueSince: undefined }
 
-/** Returns the response of `GET /metrics` with an empty queue. */
+/** Returns the text of `GET /metrics` with an empty queue. */
 const scrape = () =>
   Effect.runPromise(
     ProcessMetrics.text.pipe(

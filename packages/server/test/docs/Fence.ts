@@ -21,7 +21,9 @@ const opening = /^(?<indent> *)```(?<info>.*)$/u
 /** Reads a page. `page` is its path from the root. */
 export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
 
-/** Returns every code block of a page from the top, including blocks indented in a list. */
+/**
+ * Returns every code block of a page from the top, including blocks indented in a list. Throws if a block does not end.
+ */
 export const fencesIn = (page: string, text: string): ReadonlyArray<Fence> => {
   const lines = text.split("\n")
   const fences: Array<Fence> = []

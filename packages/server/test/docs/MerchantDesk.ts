@@ -29,7 +29,7 @@ export class MerchantDesk extends Context.Service<
 
 export const quickStart = "docs/merchants/quick-start.md"
 
-/** Packages that the pages tell the reader to install, and Node's types, which editors fetch automatically. */
+/** Packages that the pages tell the reader to install, and Node's types. */
 const packages = {
   "@surety/client": "packages/client",
   "@surety/verifier": "packages/verifier",

@@ -3,11 +3,12 @@ import { type Fence, fencesIn, placeOf } from "./Fence.js"
 /**
  * How to test a block of the documentation, according to its language and the words after it:
  *
- * - `sh run` is run by bash, in page order, in one directory and with the variables set before; - `sh start <name>`
- * keeps running until the end of the page; - `sh install` names packages, which are already installed; - `json answer`
- * and `text answer` show the output of the block before, except for values that differ each time; - `text prints
- * <name>` shows what a started program prints next; - `<language> file <name>` is a file; TypeScript files are
- * type-checked.
+ * - `sh run`: run by bash, in page order, in one directory and with the variables set before;
+ * - `sh start <name>`: a program that keeps running until the end of the page;
+ * - `sh install`: names packages, which are already installed;
+ * - `json answer` and `text answer`: the output of the block before, except for values that differ in each run;
+ * - `text prints <name>`: what a started program prints next;
+ * - `<language> file <name>`: a file.
  */
 export type Step =
   | { readonly kind: "run" | "install"; readonly fence: Fence }

@@ -5,7 +5,7 @@ import { makePrograms } from "./Programs.js"
 
 const patience = 400_000
 
-/** Packages for hosts. Packages for merchants test their own READMEs. */
+/** Packages whose READMEs are tested here. */
 const packages = ["core", "postgres", "http", "webhooks", "testing"]
 
 interface Example {
@@ -17,7 +17,7 @@ interface Example {
 
 /**
  * Returns a README's programs. A `ts program` is run, and the next block must be a `text prints` with its output. A
- * `ts compiles` is only type-checked.
+ * `ts compiles` is only type-checked. Throws at any other block.
  */
 const examplesOf = (name: string): ReadonlyArray<Example> => {
   const page = `packages/${name}/README.md`

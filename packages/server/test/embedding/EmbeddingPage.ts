@@ -7,7 +7,7 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** Tools that a reader has but most tests lack. Bash parses the blocks that use them. Only the backup test runs any. */
+/** Tools that a reader has but most tests lack. Bash parses their blocks. Only the backup test runs some blocks. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
@@ -46,7 +46,10 @@ export const treatmentOf = (fence: Fence): Treatment => {
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 
-/** Returns a page's text with blank lines in place of blocks that `followPage` does not handle. Line numbers stay. */
+/**
+ * Returns a page's text with blank lines in place of blocks that `followPage` does not handle. Line numbers do not
+ * change.
+ */
 export const followable = (page: string): string => {
   const lines = textOf(page).split("\n")
   for (const fence of fencesIn(page, textOf(page))) {

@@ -47,7 +47,7 @@ const execute = (url: Redacted.Redacted, statement: string) =>
     await client.query(statement).finally(() => client.end())
   })
 
-/** Uses 20,000 transaction ids, so those of a new cluster are far lower than this database's. */
+/** SQL that uses 20,000 transaction ids, so those of a new cluster are far lower than this database's. */
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
 /**
@@ -99,7 +99,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
         if (fence.code.includes("surety verify")) assert.include(stdout, "Everything adds up.")
       }
 
-      // Event committed after the backup, so the copy lacks it.
+      // This event is committed after the backup, so the copy lacks it.
       yield* paid(first, merchant, 10)
       const lost = (yield* polled(first, merchant, 13)).at(-1)
 

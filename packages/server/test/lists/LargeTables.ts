@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 
-/** Number of rows per table and environment. */
+/** Approximate number of rows per table and environment. */
 export const copies = 20_000
 
 /** A merchant and its endpoint, as UUIDs. */
@@ -95,7 +95,7 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
-/** Statements that insert operators' actions, merchants' requests, and rights requests. */
+/** Builds statements that insert operators' actions, entries of a merchant's requests, and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,
@@ -122,8 +122,8 @@ const people = (environment: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Fills every table that a list reads, with foreign key checks off and one transaction per statement. At least one
- * receipt must exist, because its text is copied.
+ * Fills tables that lists read, with foreign key checks off and one transaction per statement. At least one receipt
+ * must exist, because its text is copied.
  */
 export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
   const sql = yield* PgClient.PgClient

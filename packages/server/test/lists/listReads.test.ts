@@ -26,8 +26,8 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const limit = 10
 
 /**
- * Limit on the rows and index entries that a request for a page of 10 may read. It covers the key, limits and links
- * that the request looks up. It also covers up to three statuses of three endpoints.
+ * Limit on the rows and index entries that a request for a page of 10 may read. It leaves room for what a request looks
+ * up besides the page, such as the key.
  */
 const mostRead = 400
 

@@ -38,9 +38,8 @@ const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * Maximum number of times to open a page. The page's own reads recur each time. A read that occurs once comes from
- * autovacuum or from a plan for one value. Such a plan may scan a whole table of this size cheaply. From the sixth
- * execution on, PostgreSQL may cache a generic plan.
+ * Maximum number of times to open a page. Reads that do not recur come from autovacuum, or from a plan that PostgreSQL
+ * made for one value. From the sixth execution on, it may use a generic plan instead.
  */
 const mostOpens = 8
 

@@ -115,7 +115,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.strictEqual(code, 0, leaving.stderr())
         const { 201: made, lost, ...others } = tally(before)
         assert.deepStrictEqual([others, (made ?? 0) + (lost ?? 0)], [{}, requests.length])
-        // Requests without a response must not have been accepted, so only the answered ones may exist.
+        // A request without a response must not have been accepted, so it must have no record.
         const counts = yield* Effect.forEach(paths, (path) => listed(second, merchant, path))
         assert.strictEqual(counts.flat().length, made)
         assert.deepStrictEqual(yield* audit(environment), sound)

@@ -13,7 +13,7 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 const atOnce = 40
 const connections = 10 * atOnce
 
-/** Maximum growth of memory, several times what a flood costs. Leaking refused requests would cost more. */
+/** Maximum growth of the server's memory during a flood. */
 const mostGrowthMebibytes = 192
 
 const patience = 180_000

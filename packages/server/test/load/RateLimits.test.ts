@@ -53,7 +53,7 @@ type Counts = ReadonlyMap<number, number>
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Sends requests one at a time until half a burst got 200, or until one got another status. */
+/** Sends requests one at a time until half a burst of them got 200, or a response had another status. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(
     server,

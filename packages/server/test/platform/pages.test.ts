@@ -28,7 +28,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/** Pages that this test does not follow, since their commands concern the reader's own records or vendors. */
+/** Pages whose blocks this test does not read. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
 /** Parses the JSON that the page shows under `name`. */

@@ -102,8 +102,8 @@ describe("The client's commands", () => {
         "each event comes once"
       )
 
-      // The forwarded delivery has the same body as the service's own, byte for byte. The headers differ only in the
-      // signature and its time, since the secret differs.
+      // The forwarded delivery has the same body as the service's own, byte for byte. The secret differs, so the
+      // headers that sign the delivery differ.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

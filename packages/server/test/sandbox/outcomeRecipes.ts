@@ -1,7 +1,7 @@
 import { event, type Recipe, status } from "./Recipe.js"
 import { fresh, type Scene, toldReceiver, until } from "./Scene.js"
 
-/** Creates a refund that waits for its wallet, as the page describes. */
+/** Creates a refund that waits for its wallet. */
 const waitingRefund = async (s: Scene): Promise<string> =>
   (await s.refundOf({ refund_outcome: "pending" })).body.refundId
 
@@ -219,7 +219,7 @@ export const topics: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Recipes for topics that only some deployments have. Each is used if its topic exists. */
+/** Recipes for further topics. Each is used if its topic exists. */
 export const optInTopics: ReadonlyArray<Recipe> = [
   event("merchant.identity.consent_revoked", "Revoke a grant.", async (s) =>
     s.helper(`grants/${(await s.approved()).grantId}/revoke`)

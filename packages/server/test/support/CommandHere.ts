@@ -18,7 +18,7 @@ const collected = () => {
 
 /**
  * Runs `surety` with `args` in this process, from its sources, with `env` as the environment. It is much cheaper than
- * `runSurety`, and suits tests that need no separate process. `cli/loading.test.ts` runs each published command.
+ * `runSurety`, and suits tests that need no separate process.
  */
 export const runHere = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const [stdout, stderr] = [collected(), collected()]

@@ -40,7 +40,7 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
   }
 }
 
-/** Time limit that only a hanging server exceeds, under any load. */
+/** Time limit that only a hanging server exceeds. */
 const hungMillis = 90_000
 
 /** Sends a JSON request to a running server. Dies if no response arrives within `hungMillis`. */

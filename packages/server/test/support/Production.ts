@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Redacted } from "effect"
 
-/** Builds the settings for a production server with its own secrets, over the given database. */
+/** Builds the settings for a production server with new secrets, over the given database. */
 export const production = (
   databaseUrl: Redacted.Redacted,
   more: Readonly<Record<string, string>> = {}

@@ -9,7 +9,7 @@ export interface ReceivedDelivery {
   readonly atMillis: number
 }
 
-/** A merchant's server that records what it receives and returns 204. */
+/** A server that records what it receives and returns 204. */
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedDelivery>

@@ -55,8 +55,8 @@ const unpacked = (error: CliError.NonShowHelpErrors): ReadonlyArray<CliError.Non
   error._tag === "UserError" && areMistakes(error.cause) ? error.cause : [error]
 
 /**
- * Returns the required flags that `args` do not name. With an unknown flag, the library does not check them. With an
- * unknown command, they may belong to another command.
+ * Returns the required flags that neither `args` nor `mistakes` name. After an unknown flag, the library does not check
+ * required flags. Returns none after an unknown command, to which the flags in `args` may belong.
  */
 const missingFlags = (
   args: ReadonlyArray<string>,
@@ -72,7 +72,7 @@ const missingFlags = (
     .map(({ name }) => new CliError.MissingOption({ option: name }))
 }
 
-/** A single dash makes each letter a flag, so a word or a secret would fill the screen letter by letter. */
+/** Returns true for an unknown flag of one letter. The library reads each letter after a single dash as a flag. */
 const isLetter = (error: CliError.NonShowHelpErrors): boolean =>
   error._tag === "UnrecognizedOption" && /^-[^-]$/u.test(error.option)
 
@@ -86,8 +86,8 @@ const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyA
 }
 
 /**
- * Prints each mistake in the command line `args` on one line of stderr, and how to get help instead of the help.
- * Values are escaped, and a value that may be a secret is not repeated. Help and version stay the library's.
+ * Prints the mistakes in the command line `args` to stderr, and how to get help instead of the help itself. Values are
+ * escaped, and a value that may be a secret is not repeated. Help and version stay the library's.
  */
 export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: (event) => {

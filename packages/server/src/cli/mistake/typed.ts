@@ -1,12 +1,12 @@
 import { shown } from "../operation/shown.js"
 
-/** Length from which an operator's token is accepted. Keys and secrets are longer. */
+/** Minimum length of an operator's token. Keys and secrets are longer. */
 const leastSecret = 16
 
-/** Longest name of a flag or command that is quoted. Names have no digits, unlike most secrets. */
+/** Matches the name of a flag or command. Names have at most 40 characters and no digits, unlike most secrets. */
 const name = /^-{0,2}[a-z][a-z_-]{0,39}$/iu
 
-/** Ids and moments, which are no secrets and often mistyped. */
+/** Matches ids, dates and times. They are not secret and are often mistyped. */
 const known = /^(?:[a-z]+_[0-9a-z]{26}|\d{4}-\d\d-\d\d[\d:.TZ+-]{0,24})$/u
 
 const counted = (text: string): string => `(${[...text].length} characters, not shown)`
@@ -15,7 +15,7 @@ const counted = (text: string): string => `(${[...text].length} characters, not 
 export const typedValue = (value: string): string =>
   value.length < leastSecret || known.test(value) ? `"${shown(value)}"` : counted(value)
 
-/** Returns a flag's or command's name, on one line, by the same rule as `typedValue`. */
+/** Returns a flag's or command's name, on one line. Returns only the length of a name that may be a secret. */
 export const typedName = (text: string): string => {
   if (text === "") return '""'
   return text.length < leastSecret || name.test(text) ? shown(text) : counted(text)

@@ -51,7 +51,7 @@ export interface Field {
 
 /** One operation of the API, as read from its OpenAPI document. */
 export interface Operation {
-  /** Group of the operation: `operator`, `merchants`, `webhooks`, … */
+  /** Group of the operation, such as `operator`, `merchants` or `webhooks`. */
   readonly group: string
   readonly name: string
   readonly method: string

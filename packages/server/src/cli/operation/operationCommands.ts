@@ -10,7 +10,7 @@ import { shownLines } from "./shown.js"
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Prints JSON indented, and anything else unchanged. */
+/** Prints a response, with JSON indented and control characters escaped. Prints nothing if the response is empty. */
 const print = (text: string): Effect.Effect<void> =>
   text === ""
     ? Effect.void
@@ -21,8 +21,8 @@ const print = (text: string): Effect.Effect<void> =>
       )
 
 /**
- * Returns how an operation uses the database. One that reads, or whose path names a record, requires an existing
- * database.
+ * Returns how an operation uses the database. An operation that reads, or whose path names a record, requires an
+ * existing database.
  */
 const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
@@ -44,7 +44,7 @@ const commandOf = (operation: Operation) =>
 
 /**
  * Builds one command per operation of the given groups, from the API's own definition. A command takes the operation's
- * fields, rejects the same input as the API, and prints the response as JSON.
+ * fields and prints the response.
  */
 export const operationCommands = (...groups: ReadonlyArray<string>) =>
   operations()

@@ -37,7 +37,7 @@ const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
 
-/** A response that the histories cannot express. */
+/** A response that has no counterpart in the histories' models. */
 export class Unexpected extends Error {
   constructor(request: Request, { status, text }: Answered) {
     super(`${request.method} ${request.path} answered ${status} ${text}`)
@@ -99,7 +99,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** A merchant's client programs. Each sends one request at a time to a random node. */
+/** A merchant's client programs. Each request goes to a random node. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant

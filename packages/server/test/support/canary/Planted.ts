@@ -1,4 +1,4 @@
-/** Data that people and merchants entrust to the service, marked so that it is recognised anywhere. */
+/** Personal data, merchants' data and secrets that are recognised wherever they appear. */
 export const planted = {
   bvn: "90817263545",
   nin: "70615243387",
