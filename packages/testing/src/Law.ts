@@ -56,12 +56,12 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-/** Longer than any law waits (`HeldBack.Patience`). */
+/** Longer than `HeldBack.Patience`. */
 const timeoutMillis = 120_000
 
 /**
- * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
- * once, within `startMillis`. Runs the laws in the given order, with the real clock.
+ * Returns the `suite` of a port, which registers its laws as an adapter's tests. The suite builds the layer once,
+ * within `startMillis`. It runs the laws in the given order, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>

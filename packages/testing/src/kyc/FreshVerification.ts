@@ -89,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Begins a verification of the consumer for `scope` as the service does, leased for a minute. Returns the decision. */
+/** Begins a verification of the consumer for the merchant of `scope`, leased for a minute. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
