@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Lowest port to try. The ports tried lie below those that systems assign to connections by default: from 32768 on
- * Linux, from 49152 on others.
+ * Lowest port to try. The ports tried lie below those that systems assign to connections by default, from 32768 on
+ * Linux.
  */
 const least = 20_000
 const end = 32_768
