@@ -26,7 +26,7 @@ export interface Story {
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts to omit, and of calls that meet no fault regardless of the seed. */
+  /** Labels of acts and clients' calls to omit, and of other calls that meet no fault regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take. That is a minute for a pending refund and
- * about a day for a verification. A delivery may take three days, a request seven days and a grant 180 days.
+ * Stops all faults, then gives open work at least the time that it may take, such as three days for a delivery and
+ * 180 days for a grant.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -260,7 +260,10 @@ function* telling(
   }
 }
 
-/** Runs the story up to its first violation. Plays its acts while faults happen, then waits until open work is done. */
+/**
+ * Runs the story to its end or its first violation. Plays its acts while faults happen, then waits until open work
+ * is done.
+ */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value

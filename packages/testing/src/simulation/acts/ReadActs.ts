@@ -21,7 +21,7 @@ type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, Simul
 const page = { limit: 5, cursor: undefined }
 const everyone = { userId: undefined }
 
-/** Lists of a merchant's own records. `looks` holds further ones. */
+/** Lists of a merchant's own records. `looks` has other reads. */
 const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["refunds", (scope) => Effect.flatMap(Refunds, ({ list }) => list(scope, { paymentId: undefined }, page))],
   ["requests", (scope) => Effect.flatMap(DataRequests, ({ list }) => list(scope, everyone, page))],
@@ -48,7 +48,10 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
-/** True if the chain has faults and none is `unreadable`. A store may have returned garbage, which proves nothing. */
+/**
+ * True if the chain has faults and none is `unreadable`. An unreadable receipt may be simulated garbage, which
+ * proves nothing.
+ */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 

@@ -20,7 +20,8 @@ export interface Acceptance {
 }
 
 /**
- * Keys are stored for 30 days. The margin of a day allows for a process whose clock runs ahead and deletes a key early.
+ * Keys that are not kept forever are stored for 30 days. The margin of a day allows for a process whose clock runs
+ * ahead and deletes a key early.
  */
 const keptMillis = Duration.toMillis(Duration.days(29))
 

@@ -71,7 +71,7 @@ class Ledger {
   }
 }
 
-/** Fields of a person's record that merchants can read. */
+/** Fields of a person's record, with the names under which merchants read them. */
 const readable = [
   ["displayName", "display_name"],
   ["country", "country"],
