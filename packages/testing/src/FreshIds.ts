@@ -63,8 +63,5 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 /** Returns the time `milliseconds` after `at`, or before it if `milliseconds` is negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/**
- * The running law's own past time, before which no record is due. From its first use until the law ends, no other law
- * uses the past.
- */
+/** The running law's own time in the past. From its first use until the law ends, no other law uses the past. */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

@@ -70,7 +70,7 @@ export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvid
   const dead = Latch.makeUnsafe(false)
   return {
     verifications: Context.get(context, Verifications.Verifications),
-    /** Dies when the process is killed, as its callers' connections would break. */
+    /** Dies when the process is killed, like a caller's connection. */
     dead: Effect.andThen(dead.await, Effect.die("killed")),
     kill: Effect.andThen(Scope.close(scope, Exit.void), dead.open)
   }

@@ -106,7 +106,7 @@ export const callAs = <A, E>(
     if (number > 0 && world.lostAnswers.has(labelOf(number - 1))) world.reach("client repeats what was done")
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
     const drawn = draw.below(2)
-    // The load balancer avoids a process that is down if the other one is up.
+    // Like a load balancer, avoids a process that is down if the other one is up.
     const at = cluster.isUp(drawn) ? drawn : 1 - drawn
     const sentAtMillis = world.nowMillis
     let isOver = false

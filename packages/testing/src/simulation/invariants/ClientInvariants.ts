@@ -27,7 +27,10 @@ const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** Records the responses that merchants receive, and checks them against the invariants. */
 export interface ClientBook {
-  /** Records a 201 response. While the key is kept, the command and the response must stay the same. */
+  /**
+   * Records the response to an accepted command. While the key is kept, the command and the response must stay the
+   * same.
+   */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
   /** True if a data request has ever used this key. The store may forget the key before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean

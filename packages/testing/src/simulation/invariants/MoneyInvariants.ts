@@ -252,7 +252,7 @@ const checkOutcome = (
   )
 }
 
-/** Watches money: the books, refunds, and the events about refunds. */
+/** Watches money: the books and refunds. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)

@@ -89,7 +89,6 @@ export class World {
     )
   }
 
-  /** Start of the story. */
   readonly startedAt = DateTime.makeUnsafe(startMillis)
 
   get about(): Subject | undefined {
