@@ -16,10 +16,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
   })
 
-/**
- * Returns a port of 127.0.0.1 that was free a moment ago, for programs that cannot choose their own. Rejects if it
- * finds no free port.
- */
+/** Returns a port of 127.0.0.1 that was free a moment ago. Rejects if it finds no free port. */
 export const freePort = async (): Promise<number> => {
   for (let time = 0; time < tries; time += 1) {
     const port = randomInt(least, end)

@@ -20,7 +20,7 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** The fields that determine a run of the simulation, given its parts. */
+/** What determines a run of the simulation, besides its parts. */
 export interface Story {
   readonly seed: number
   readonly acts: number
@@ -81,10 +81,10 @@ export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}):
   }
 }
 
-/** A story with more steps than this is stuck in a loop. */
+/** A story with more steps than this counts as endless. */
 const mostSteps = 50_000
 
-/** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
+/** A part of a story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
 /** Runs steps until `isOver`, a violation, `untilMillis` or an empty agenda. Checks the invariants after each step. */

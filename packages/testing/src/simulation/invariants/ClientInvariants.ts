@@ -34,7 +34,7 @@ export interface ClientBook {
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
   /** True if a data request has ever used this key. The store may forget the key before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Checks that a record that a merchant received in a response is its own and of the request's environment. */
+  /** Checks that a record in a response belongs to the merchant that asked, and to the request's environment. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
   /** Records the next event that a merchant polled, which must be its own. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void
