@@ -18,9 +18,7 @@ interface Round {
   readonly fates: number
 }
 
-/**
- * Runs the stories of seed 1, 2 and so on, until they have `mostSteps` steps. Throws if one violates an invariant.
- */
+/** Runs the stories of seed 1, 2 and so on, until they have `mostSteps` steps. Throws if one violates an invariant. */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

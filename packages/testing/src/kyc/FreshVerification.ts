@@ -286,8 +286,8 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
 })
 
 /**
- * Begins a verification. Ends it when the scope closes, so that no later claim finds it. Laws must begin
- * verifications one at a time.
+ * Begins a verification. Ends it when the scope closes, so that no later claim finds it. Laws must begin verifications
+ * one at a time.
  */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

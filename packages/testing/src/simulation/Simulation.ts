@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take, such as three days for a delivery and
- * 180 days for a grant.
+ * Stops all faults, then gives open work at least the time that it may take, such as three days for a delivery and 180
+ * days for a grant.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -260,10 +260,7 @@ function* telling(
   }
 }
 
-/**
- * Runs the story to its end or its first violation. Plays its acts while faults happen, then waits until open work
- * is done.
- */
+/** Plays the story's acts with faults, then waits until open work is done. Stops at the first violation. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value

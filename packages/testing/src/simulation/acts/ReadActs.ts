@@ -49,8 +49,8 @@ export const browse = (scene: Scene, act: Act): void => {
 }
 
 /**
- * True if the chain has faults and none is `unreadable`. An unreadable receipt may be simulated garbage, which
- * proves nothing.
+ * True if the chain has faults and none is `unreadable`. An unreadable receipt may be simulated garbage, which proves
+ * nothing.
  */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
