@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take, such as three days for a delivery and 180
- * days for a grant.
+ * Stops all faults, then gives open work at least the time that it may take. A delivery may take three days, and a
+ * grant 180 days.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
