@@ -18,7 +18,7 @@ interface Round {
   readonly fates: number
 }
 
-/** Runs one round: stories from seed 1 until they have enough steps. Throws if one violates an invariant. */
+/** Runs the stories of seed 1, 2 and so on, until they have `mostSteps` steps. Throws if one violates an invariant. */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

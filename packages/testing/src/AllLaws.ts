@@ -38,10 +38,9 @@ import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as SearchIndexLaws from "./search/SearchIndexLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** Every store port except `Readiness`, and the signal that some laws listen to. */
+/** Ports that an adapter provides for `laws`. `Readiness` has no law. */
 export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
-/** Laws of the ports in `AllPorts`. */
 export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,

@@ -4,10 +4,7 @@ import { type AllPorts, laws } from "./AllLaws.js"
 import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
-/**
- * `LAWS_SEED` repeats the order of an earlier run. `LAWS_ROUNDS` sets the number of times that every law runs, and
- * overrides `sample`.
- */
+/** `LAWS_SEED` sets the order. `LAWS_ROUNDS` sets how often each law runs, and turns `sample` off. */
 const settings = Config.all({
   seed: Config.withDefault(Config.Int("LAWS_SEED"), undefined),
   rounds: Config.withDefault(Config.Int("LAWS_ROUNDS"), undefined)

@@ -49,7 +49,7 @@ export const proposalId = (at: DateTime.Utc): Ids.ProposalId => Ids.ProposalId.f
 export const rightsRequestId = (at: DateTime.Utc): Ids.RightsRequestId => Ids.RightsRequestId.fromUuid(uuidAt(at))
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
-/** Returns a unique string, such as a checkout reference. */
+/** Returns `prefix`, a hyphen and 24 random hex digits. */
 export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
 
 export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
@@ -57,14 +57,11 @@ export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKe
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
   createHash("sha256").update(content).digest(encoding)
 
-/** Current time in whole milliseconds, the precision of every store. */
+/** Current time, in whole milliseconds. */
 export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 
 /** Returns the time `milliseconds` after `at`, or before it if `milliseconds` is negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/**
- * The running law's own past time, before which no record is due. From its first use until the law ends, no other law
- * uses the past.
- */
+/** The running law's own time in the past. From its first use until the law ends, no other law uses the past. */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

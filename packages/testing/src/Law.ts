@@ -24,7 +24,9 @@ const places = Semaphore.makeUnsafe(everyPlace)
 
 const pasts = Semaphore.makeUnsafe(1)
 
-/** Builds a law that takes `placesTaken` permits. It releases the past and the permits after the body's finalizers. */
+/**
+ * Builds a law that takes `placesTaken` permits. The law releases the past and the permits after the body's finalizers.
+ */
 const lawWith =
   (placesTaken: number) =>
   <R>(name: string, body: Body<R>): Law<R> => {
@@ -56,12 +58,12 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-/** Longer than any law waits (`HeldBack.Patience`). */
+/** Longer than `HeldBack.Patience`. */
 const timeoutMillis = 120_000
 
 /**
- * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
- * once, within `startMillis`. Runs the laws in the given order, with the real clock.
+ * Returns the `suite` of a port, which registers its laws as an adapter's tests. The suite builds the layer once,
+ * within `startMillis`. It runs the laws in the given order, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>

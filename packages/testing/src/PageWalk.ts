@@ -34,8 +34,8 @@ export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effec
   from(fetch, limit, undefined)
 
 /**
- * Reads a list in pages of two while `add` adds newer rows. Fails unless the pages contain all of `expected`, which is
- * newest first, in that order. Also fails if any row appears twice. Other rows may appear anywhere.
+ * Reads a list in pages of two while `add` adds newer rows. Fails unless the pages contain the rows of `expected`, in
+ * that order. Also fails if a row appears twice. Other rows may appear anywhere.
  */
 export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   fetch: Fetch<A, E, R>,

@@ -1,20 +1,20 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 
 /**
- * The past, which one law at a time may use. A queue returns the due records of every law. Current records are due
- * after any time in the past, and no other law has records there. A law that uses the past therefore sees only its own.
+ * Lets one law at a time use times in the past. At such a time, a queue returns only that law's records. The records of
+ * other laws are due later.
  */
 export class Past extends Context.Service<
   Past,
   {
-    /** The law's own time, the same on every read. The first read waits until the past is free. */
+    /** Within a law, the same time on every read. The first read waits until no other law uses the past. */
     readonly moment: Effect.Effect<DateTime.Utc>
   }
 >()("surety/testing/Past") {}
 
 const turn = Date.UTC(2010, 0, 1)
 
-/** A time in the 1990s, earlier the later it is read. Nothing left by an earlier run is due at that time. */
+/** A time in the 1990s. A later read returns an earlier time, at which no record of an earlier run is due. */
 export const freshMoment: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now, (at) =>
   DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
 )

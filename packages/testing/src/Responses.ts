@@ -4,12 +4,12 @@ import { Layer, Struct } from "effect"
 const textOf = (value: object): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? part.toString() : part))
 
-/** Fields omitted because a response must not disclose them, or because the merchant's key implies them. */
+/** Fields of a verification that these responses leave out. */
 const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as const
 
 /** Responses in a format that no API uses. Code that stores or replays them must treat them as opaque strings. */
 export const responses: Responses["Service"] = {
-  // Like those of every API, these responses name people by service id only.
+  // A response names the person by service id, not by user id.
   refund: (refund) => textOf({ refundId: refund.id, ...Struct.omit(refund, ["userId"]) }),
   dataRequest: ({ approvedFields, createdAt, decidedAt, expiresAt, id, requestedFields, serviceId, status }) =>
     textOf({ id, serviceId, requestedFields, status, createdAt, expiresAt, approvedFields, decidedAt }),

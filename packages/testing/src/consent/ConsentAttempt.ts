@@ -52,7 +52,7 @@ const host: ConsentActor = { kind: "HOST", name: "app" }
 
 export const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor: person }
 export const deny: Verdict = { _tag: "Deny", reason: "DECLINED", actor: person }
-/** Denial that also blocks the merchant from asking. */
+/** Denial that also blocks the merchant from asking this person. */
 export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }
@@ -70,7 +70,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests fields of the person as the merchant of `scope`, as the service does. Returns the decision. */
+/** Requests the person's fields for the merchant of `scope`. Returns the decision. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -194,7 +194,7 @@ export interface GiveOptions {
   readonly change?: (plan: GrantPlan) => GrantPlan
 }
 
-/** Decides a host's grant for the person, and returns the decision. */
+/** Grants fields of the person to the merchant, as a host does. Returns the decision. */
 export const give = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -257,7 +257,7 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
     : assert.fail("Expected the grant to be revoked")
 })
 
-/** Reads the person's fields and returns the decision with its snapshot. */
+/** Reads the person's fields. Returns the decision, and the snapshot that the store passed last. */
 export const read = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,

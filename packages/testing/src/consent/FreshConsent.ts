@@ -53,7 +53,7 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const anyone = { userId: undefined }
 
-/** Reads all consent records of a merchant, newest first, and the end of its receipt chain. */
+/** Reads a merchant's requests, grants, reads and receipts, newest first, and the end of its receipt chain. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {

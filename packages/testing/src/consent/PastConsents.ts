@@ -17,8 +17,8 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
 })
 
 /**
- * Adds a finalizer that cancels the scope's requests and revokes its grants, so that no worker finds them. It also
- * forgets the stored responses of requests made before `madeBefore`. A law with consents in the past must call it.
+ * Adds a finalizer that cancels the scope's requests and revokes its grants, so that none stays due. It also forgets
+ * the stored responses of requests made before `madeBefore`. A law with consents in the past must call it.
  */
 export const removedAtEnd = (
   scope: MerchantScope,

@@ -14,8 +14,7 @@ export const tellsEveryReader = law(
     const store = yield* ConsumerStore
     const { consumer: before, scope } = yield* FreshConsent.parties()
     const after: Consumer = { ...before, country: "KE" }
-    // A store that is composed of several stores may fail where other stores return false. Such a failure counts as
-    // false.
+    // Some stores fail here instead of returning false.
     const changed = (grants: Parameters<typeof store.change>[3]) =>
       Effect.orElseSucceed(store.change(before, after, [], grants), () => false)
     const first = (yield* ConsentAttempt.given(scope, before)).grant

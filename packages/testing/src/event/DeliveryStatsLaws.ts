@@ -12,8 +12,7 @@ import * as FreshEvent from "./FreshEvent.js"
 const { minute } = FreshEvent
 
 /**
- * Creates a merchant. Returns its scope, a past `start` when nothing else is due, and `asOf`. `asOf` returns the time a
- * number of minutes after `start`.
+ * Creates a merchant. Returns its scope, a past `start` when nothing is due, and `asOf`, which adds minutes to `start`.
  */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo

@@ -2,12 +2,12 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Option } from "effect"
 import { Alone } from "../Alone.js"
 
-/** Maximum time to wait for the signal after a commit. */
+/** Maximum time to wait for the signal after the effect ends. */
 const patience = "250 millis"
 
 /**
  * Runs the effect. Returns true if the dispatcher's signal is given meanwhile, or within `patience` after the effect
- * ends. The law must run alone, since another law's commit would give the signal too.
+ * ends. The law must run alone, since another law's commit can give the signal.
  */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {
   yield* Alone

@@ -33,10 +33,7 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/**
- * Creates a merchant. Returns its scope, a past `start`, and `asOf`, which returns the time a number of minutes after
- * `start`.
- */
+/** Creates a merchant. Returns its scope, a past `start`, and `asOf`, which adds minutes to `start`. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

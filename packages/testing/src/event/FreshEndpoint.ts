@@ -39,7 +39,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
   return endpoint
 })
 
-/** Stores an endpoint. It is removed when the law ends, so that its deliveries leave the queue. */
+/** Stores an endpoint. It is removed when the scope closes, so that its deliveries leave the queue. */
 export const make: (
   scope: MerchantScope,
   options?: FreshEndpointOptions

@@ -3,7 +3,10 @@ export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
-  /** Undefined if no response showed the outcome. The call may have taken effect at any later time, or never. */
+  /**
+   * Undefined if no response showed the outcome. The call may have taken effect at any time after its request, or
+   * never.
+   */
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 
@@ -23,7 +26,7 @@ export interface Model<S, I, O> {
   /** Returns a name for a state. Two states must have the same name if and only if they are equal. */
   readonly nameOf: (state: S) => string
 
-  /** True if the operation changes nothing in any state. */
+  /** True if the operation only reads. */
   readonly isRead: (input: I) => boolean
 
   /**

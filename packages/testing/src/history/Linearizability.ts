@@ -1,6 +1,6 @@
 import type { History, Model, RecordedCall } from "./History.js"
 
-/** Result of the search. `Undecided` if the search would exceed `mostVisits`. */
+/** Result of `linearizability`. `Undecided`: the search would exceed `mostVisits` nodes. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000

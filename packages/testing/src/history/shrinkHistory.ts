@@ -8,8 +8,8 @@ import { linearizability } from "./Linearizability.js"
 const mostVisits = 2_000
 
 /**
- * Shrinks a history that is `NotLinearizable` as long as it violates the model. Keeps only one slice, such as one key,
- * if that slice violates the model alone. Then drops reads, drops the calls after the last response, and turns
+ * Shrinks a `NotLinearizable` history to a smaller one that is `NotLinearizable` too. Keeps only one slice, such as one
+ * key, if that slice violates the model alone. Then drops reads, drops the calls after the last response, and turns
  * responses into unknown outcomes. Each step demands less of the service, so a violation in the result is also one in
  * the original.
  */

@@ -146,5 +146,4 @@ export const forgetsErased = lawAlone(
   })
 )
 
-/** Laws of queued host requests: progress, abandoned leases, payload size, pending counts, retention and erasure. */
 export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

@@ -12,7 +12,6 @@ export interface HostileRequest {
 
 /** Path values and headers of an operation's valid request, which is then corrupted in one place. */
 export interface GoodRequest {
-  /** Values for the operation's path parameters. */
   readonly pathValues: Readonly<Record<string, string>>
   /** Headers that every request needs, such as `authorization`. */
   readonly headers: Readonly<Record<string, string>>

@@ -21,7 +21,7 @@ interface OperationNode {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaNode>> }
 }
 
-/** The part of an OpenAPI 3.1 document that describes inputs. */
+/** The part of an OpenAPI 3.1 document that describes operations. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>
   readonly components: { readonly schemas: Readonly<Record<string, SchemaNode>> }
@@ -30,7 +30,7 @@ export interface OpenApiDocument {
 /** A path in a body: field names, and 0 for a list item. */
 export type FieldPath = ReadonlyArray<string | 0>
 
-/** A field of a body, and its maximum length if it has one. */
+/** A field or list item of a body, and its maximum length if it has one. */
 export interface BodyField {
   readonly path: FieldPath
   readonly maxLength: number | undefined
@@ -44,7 +44,7 @@ export interface OperationInputs {
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
   readonly headers: ReadonlyArray<string>
-  /** Undefined if the operation takes no body. */
+  /** Undefined if the operation takes no JSON body. */
   readonly body: { readonly example: unknown; readonly fields: ReadonlyArray<BodyField> } | undefined
 }
 
@@ -84,7 +84,7 @@ const bodyOf = (document: OpenApiDocument, { requestBody }: OperationNode): Oper
   return { example: media.examples?.example?.value ?? {}, fields: [...fields.values()] }
 }
 
-/** Returns the inputs of each operation in a document. New routes and fields are covered automatically. */
+/** Returns the inputs of each operation in a document. */
 export const inputsOf = (document: OpenApiDocument): ReadonlyArray<OperationInputs> =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -89,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Begins a verification of the consumer for `scope` as the service does, leased for a minute. Returns the decision. */
+/** Begins a verification of the consumer for the merchant of `scope`, leased for a minute. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -286,8 +286,8 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
 })
 
 /**
- * Begins a verification. Ends it when the law ends, so that no later claim finds it. Laws must begin verifications one
- * at a time.
+ * Begins a verification. Ends it when the scope closes, so that no later claim finds it. Laws must begin verifications
+ * one at a time.
  */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

@@ -48,8 +48,8 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that simulates the vendor and counts what it charges. Features that the vendor lacks are `"none"`. They must
- * agree with the adapter's capabilities.
+ * A server that simulates the vendor and counts what it charges. A feature that the vendor lacks is `"none"`. The
+ * features must match the adapter's capabilities.
  */
 export interface KycFixture extends Samples {
   /** Number of submissions charged so far. */
@@ -65,8 +65,8 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Returns copies of a callback with a missing or wrong signature, for a vendor that signs inside the body. By default
-   * the laws drop or replace the headers.
+   * Returns copies of a callback with a missing or wrong signature, for a vendor whose signature is in the body. By
+   * default the laws drop or replace the headers.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
 }

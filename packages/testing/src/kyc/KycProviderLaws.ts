@@ -7,19 +7,19 @@ import { Effect, type Layer, Option, Redacted, Schema } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A number in the provider's sandbox. */
+/** A number that the laws submit. */
 export interface SampleNumber {
   readonly kind: VerificationKind
   readonly id: string
 }
 
-/** Numbers in the provider's sandbox, named after their immediate outcome. */
+/** Numbers named after their immediate outcome. */
 export interface Samples {
   readonly verified: SampleNumber
   readonly notFound: SampleNumber
 }
 
-/** Personal details sent with every submission in the laws. No outcome may contain any of them. */
+/** Personal details in the laws' submissions. No outcome may contain any of them. */
 export const personal = { firstName: "Lawfirst", lastName: "Lawlast", dateOfBirth: "1977-03-09" }
 
 /** Builds a submission of the number with a new reference. */
@@ -49,7 +49,7 @@ export const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
 
 export const isOutcome = Schema.is(KycOutcome)
 
-/** Returns the laws that every provider must pass, for numbers in its sandbox. */
+/** Returns the laws that every provider must pass, for these numbers. */
 export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   law(
     "verifies a number that it knows, and finds the same by a lookup if it has one",
@@ -106,6 +106,6 @@ export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   )
 ]
 
-/** Registers the laws of `KycProvider` as tests, for numbers in the provider's sandbox. */
+/** Registers the laws of `KycProvider` as tests, for these numbers. */
 export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, samples: Samples): void =>
   suiteOf("KycProvider", lawsOf(samples))(adapter, layer)

@@ -11,7 +11,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 
-/** Returns scopes whose records must stay separate: the merchant's other environment, and another merchant. */
+/** Returns scopes that must see no record of `scope`: the merchant's other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]

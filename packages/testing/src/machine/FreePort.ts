@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Lowest port to try. The ports tried lie below those that systems assign to connections by default: from 32768 on
- * Linux, from 49152 on others.
+ * Lowest port to try. The ports tried lie below those that systems assign to connections by default, from 32768 on
+ * Linux.
  */
 const least = 20_000
 const end = 32_768
@@ -16,10 +16,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
   })
 
-/**
- * Returns a port of 127.0.0.1 that was free a moment ago, for programs that cannot choose their own. Rejects if it
- * finds no free port.
- */
+/** Returns a port of 127.0.0.1 that was free a moment ago. Rejects if it finds no free port. */
 export const freePort = async (): Promise<number> => {
   for (let time = 0; time < tries; time += 1) {
     const port = randomInt(least, end)

@@ -13,7 +13,6 @@ export class TestCitus extends Context.Service<
   }
 >()("@surety/testing/machine/TestCitus") {}
 
-/** Options of a test cluster. By default it has two workers and one distributed schema, and is not durable. */
 export interface TestCitusOptions {
   /** Distributed schemas to create, placed on the workers in turn. Defaults to `surety`. */
   readonly schemas?: ReadonlyArray<string>

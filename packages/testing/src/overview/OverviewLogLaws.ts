@@ -164,7 +164,7 @@ const difference = (
   return told
 }
 
-/** A random past time, in an hour that hardly any other law uses. */
+/** A random past time, in an hour that another law is unlikely to use. */
 const quietHour = Effect.sync(() => DateTime.makeUnsafe(Math.floor(Math.random() * 100_000) * hour + 20 * 60_000))
 
 export const countsFacts = law(

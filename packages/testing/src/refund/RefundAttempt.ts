@@ -45,7 +45,7 @@ const commandOf = (payment: Payment, { amountMinor, by = "id" }: RefundAttemptOp
 const fingerprintOf = (keyId: string, command: RefundCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalRefund(command), "base64url")}`)
 
-/** Requests a refund of the payment for `scope` as the service does. Returns the decision. */
+/** Requests a refund of the payment for the merchant of `scope`. Returns the decision. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

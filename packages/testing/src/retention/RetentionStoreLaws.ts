@@ -40,8 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns `at`, which returns the time a number of minutes after a past time. Removes the kind's records that earlier
- * laws left before minute 60, so that they are not counted.
+ * Returns `at`, which adds minutes to a past time. Removes the kind's records that earlier laws left before minute 60,
+ * so that they are not counted.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

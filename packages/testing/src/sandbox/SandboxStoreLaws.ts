@@ -29,7 +29,7 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** Creates a merchant's records dated `at`, one of each kind that the test clock moves. */
+/** Creates records of a merchant, dated `at`, whose times the test clock moves. */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })

@@ -80,7 +80,6 @@ const wasCalled = ({ counts }: Reached, verb: string): boolean =>
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** An operation with at least this number of calls must have met every faulty fate that it may meet. */
 const manyCalls = 1_500
 
 /**

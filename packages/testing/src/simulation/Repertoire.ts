@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** These repertoires make records that other acts need, such as grants and keys. */
+/** Acts of the repertoires that make records for other acts, such as grants and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that are rarely possible, or that choose one of several effects. */

@@ -20,13 +20,13 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** The fields that determine a run of the simulation, given its parts. */
+/** What determines a run of the simulation, besides its parts. */
 export interface Story {
   readonly seed: number
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts to omit, and of calls that meet no fault regardless of the seed. */
+  /** Labels of acts and clients' calls to omit, and of other calls that meet no fault regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
@@ -81,10 +81,10 @@ export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}):
   }
 }
 
-/** A story with more steps than this is stuck in a loop. */
+/** A story with more steps than this counts as endless. */
 const mostSteps = 50_000
 
-/** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
+/** A part of a story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
 /** Runs steps until `isOver`, a violation, `untilMillis` or an empty agenda. Checks the invariants after each step. */
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take. That is a minute for a pending refund and
- * about a day for a verification. A delivery may take three days, a request seven days and a grant 180 days.
+ * Stops all faults, then gives open work at least the time that it may take. A delivery may take three days, and a
+ * grant 180 days.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -260,7 +260,7 @@ function* telling(
   }
 }
 
-/** Runs the story up to its first violation. Plays its acts while faults happen, then waits until open work is done. */
+/** Plays the story's acts with faults, then waits until open work is done. Stops at the first violation. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value

@@ -36,7 +36,7 @@ export const layerFrom = <E>(
     Effect.flatMap(TestPostgres, ({ url }) => TestDatabase.makeFrom(url, `${inject("pgTemplates")}_${name}`, prepare))
   ).pipe(Layer.provide(layerServer))
 
-/** Returns the name of the superuser, who owns the run's databases. */
+/** Returns the name of the user who owns the run's databases. */
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**

@@ -175,7 +175,7 @@ const leases: ReadonlyArray<Broken> = [
 const afterSave = (row: Row<Save>, change: (state: State, progress: VerificationProgress) => unknown): Broken =>
   after(row, (state, kept, [progress]) => (Option.isSome(kept) ? change(state, progress) : undefined))
 
-/** Returns progress that is decided on a changed standing instead of the stored one. */
+/** Returns progress whose standing is decided on a changed `KnownPerson`, instead of the stored one. */
 const onStanding = (
   progress: VerificationProgress,
   change: (known: KnownPerson, evidence: KycEvidence) => KnownPerson

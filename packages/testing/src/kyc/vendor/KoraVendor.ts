@@ -8,7 +8,7 @@ export const secretKey = "sk_live_korafixturekey"
 export const numbers = {
   found: "22222222222",
   notFound: "00000000000",
-  /** Exists, but its holder has another name. */
+  /** Exists, but no submitted detail matches its holder. */
   otherPerson: "22222222223",
   /** Rejected as malformed. */
   malformed: "22222222224"

@@ -22,7 +22,7 @@ export const numbers = {
   unknown: "00000000000"
 } as const
 
-/** The holder of every number that has one, in the form of BVN details. */
+/** The holder's details, in the form of a BVN response. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -33,7 +33,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** `bvnPerson` in the form of a NIN record. */
+/** The same holder's details, in the form of a NIN response. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -69,11 +69,11 @@ const methodsOf = (bvn: string) => {
   }
 }
 
-/** A simulated Mono that listens on loopback. */
+/** A simulated Mono, with controls for its codes. */
 export interface MonoVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** Contacts to which codes were sent, in order. */
+  /** Methods by which codes were sent, such as `phone`, in order. */
   readonly sent: ReadonlyArray<string>
   /** Sets the response to the next code, whether the code is right or wrong. */
   readonly answerNextCode: (reply: VendorServer.VendorReply) => void

@@ -12,7 +12,6 @@ export const credentials = {
   webhookSecret: "qoreid-webhook-canary-91ab"
 } as const
 
-/** Test numbers that the simulated QoreID recognises. */
 export const numbers = {
   nin: "63184876213",
   /** A NIN that belongs to someone other than the person in the laws. */
@@ -43,7 +42,7 @@ export const person = {
   photo: "/9j/4AAQSkZJRg=="
 } as const
 
-/** A person whose names and birth date differ from those of `person`. */
+/** A person whose first name, last name and birth date differ from those of `person`. */
 const another = { ...person, firstname: "Bunch", lastname: "Dillon", birthdate: "06-01-1974" }
 
 const text = Schema.optionalKey(Schema.String)
@@ -90,7 +89,7 @@ const consentUrl = (state: number): string =>
 
 const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_nin", "nin-phone": "nin" }
 
-/** A simulated QoreID on loopback, with controls for its holders and webhooks. */
+/** A simulated QoreID, with controls for its holders, tokens and webhooks. */
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

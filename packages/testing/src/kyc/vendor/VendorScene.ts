@@ -18,7 +18,7 @@ import * as Responses from "../../Responses.js"
 import { personal, type SampleNumber } from "../KycProviderLaws.js"
 import type { VendorServer } from "./VendorServer.js"
 
-/** A vendor under test: a server that simulates it, its adapter, and a number that the vendor verifies. */
+/** A simulated vendor, its adapter and its test data. */
 export interface PlayedVendor {
   readonly make: () => VendorServer
   readonly adapter: (url: string) => Layer.Layer<KycProvider>
@@ -70,7 +70,7 @@ export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvid
   const dead = Latch.makeUnsafe(false)
   return {
     verifications: Context.get(context, Verifications.Verifications),
-    /** Dies when the process is killed, as its callers' connections would break. */
+    /** Dies when the process is killed, like a caller's connection. */
     dead: Effect.andThen(dead.await, Effect.die("killed")),
     kill: Effect.andThen(Scope.close(scope, Exit.void), dead.open)
   }

@@ -21,7 +21,7 @@ type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, Simul
 const page = { limit: 5, cursor: undefined }
 const everyone = { userId: undefined }
 
-/** Lists of a merchant's own records. `looks` holds further ones. */
+/** Lists of a merchant's own records. `looks` has other reads. */
 const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["refunds", (scope) => Effect.flatMap(Refunds, ({ list }) => list(scope, { paymentId: undefined }, page))],
   ["requests", (scope) => Effect.flatMap(DataRequests, ({ list }) => list(scope, everyone, page))],
@@ -48,11 +48,14 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
-/** True if the chain has faults and none is `unreadable`. A store may have returned garbage, which proves nothing. */
+/**
+ * True if the chain has faults and none is `unreadable`. An unreadable receipt may be simulated garbage, which proves
+ * nothing.
+ */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 
-/** The operator audits the books and a merchant's receipt chain, with the checks of `surety verify`. */
+/** The operator audits the books, one merchant's records and the merchant's receipt chain. */
 export const audit = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scopeOf(scene, act.draw)

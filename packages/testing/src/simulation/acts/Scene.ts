@@ -50,7 +50,7 @@ export interface Act {
 
 /** A call that a client sends with `callAs`, and the checks of its outcome. */
 export interface ClientCall<A, E> {
-  /** Called on each refusal, to check it against the stored records. */
+  /** Called on each typed failure of the call, temporary or final. */
   readonly onRefusal?: ((error: E) => void) | undefined
   readonly act: Act
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
@@ -106,7 +106,7 @@ export const callAs = <A, E>(
     if (number > 0 && world.lostAnswers.has(labelOf(number - 1))) world.reach("client repeats what was done")
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
     const drawn = draw.below(2)
-    // The load balancer avoids a process that is down if the other one is up.
+    // Like a load balancer, avoids a process that is down if the other one is up.
     const at = cluster.isUp(drawn) ? drawn : 1 - drawn
     const sentAtMillis = world.nowMillis
     let isOver = false
@@ -253,7 +253,7 @@ export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
 /** Picks a person in the scope's environment, often the story's main person there. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  // Records of different owners can be mixed up only if a story has several owners.
+  // A story about links has no main person, since only the records of several people can be mixed up.
   const focus = world.about === "links" ? 0 : focusOf(world)
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }

@@ -79,7 +79,7 @@ const tellMany = (options: SimulateOptions, output: Output, parts: SimulatedPart
 }
 
 /**
- * Runs `npx pnpm simulate` with these arguments. Returns the exit code: 1 if an invariant is violated, 2 on wrong
+ * Runs `npx pnpm simulate` with these arguments. Returns the exit code: 0, 1 if an invariant is violated, or 2 on wrong
  * usage.
  */
 export const simulate = (args: ReadonlyArray<string>, output: Output, parts: SimulatedParts = {}): number => {

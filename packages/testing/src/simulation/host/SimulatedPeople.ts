@@ -10,7 +10,10 @@ import type { World } from "../world/World.js"
 export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
-  /** Tokens of consent links that reached people, in the order in which the first link of each request arrived. */
+  /**
+   * Tokens of consent links that reached people, or in TEST the merchant. They are in the order in which the first link
+   * of each request arrived.
+   */
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }
 

@@ -79,7 +79,7 @@ const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> 
 
 type Services = Payments | Refunds | HostRefunds
 
-/** Performs queued requests with core's services, as the handler of `@surety/embed` does. */
+/** Performs queued requests with core's services. */
 export const simulatedHandler: HostRequestHandler<Services> = {
   perform: ({ key, payload, result }) =>
     Effect.gen(function* () {

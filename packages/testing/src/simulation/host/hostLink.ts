@@ -29,8 +29,8 @@ export const simulatedHostPorts = [
 export type HostPort = (typeof simulatedHostPorts)[number]
 
 /**
- * A vendor that does not recognise repeated calls charges for each submission that arrives. No caller can prevent that,
- * so the link never duplicates a submission.
+ * The operation that the link never duplicates. A vendor that does not recognise repeated calls charges for each
+ * submission that arrives, which no caller can prevent.
  */
 export const submission = "KycProvider.submit"
 

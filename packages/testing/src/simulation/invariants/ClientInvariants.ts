@@ -20,17 +20,21 @@ export interface Acceptance {
 }
 
 /**
- * Keys are stored for 30 days. The margin of a day allows for a process whose clock runs ahead and deletes a key early.
+ * Keys that are not kept forever are stored for 30 days. The margin of a day allows for a process whose clock runs
+ * ahead and deletes a key early.
  */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** Records the responses that merchants receive, and checks them against the invariants. */
 export interface ClientBook {
-  /** Records a 201 response. While the key is kept, the command and the response must stay the same. */
+  /**
+   * Records the response to an accepted command. While the key is kept, the command and the response must stay the
+   * same.
+   */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
   /** True if a data request has ever used this key. The store may forget the key before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Checks that a record that a merchant received in a response is its own and of the request's environment. */
+  /** Checks that a record in a response belongs to the merchant that asked, and to the request's environment. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
   /** Records the next event that a merchant polled, which must be its own. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void

@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** The minimum and maximum number of events that one fact of a step requires, and the actual number. */
+/** The minimum and maximum number of a step's events with one topic and cause, and the actual number. */
 interface Account {
   readonly name: () => string
   least: number
@@ -17,7 +17,7 @@ interface Account {
   events: number
 }
 
-/** Matches the facts of one step with their events. */
+/** Matches each step's facts with their events. */
 class Ledger {
   readonly #world: World
   readonly #accounts = new Map<string, Account>()
@@ -71,7 +71,7 @@ class Ledger {
   }
 }
 
-/** Fields of a person's record that merchants can read. */
+/** Fields of a person's record, with the names under which merchants read them. */
 const readable = [
   ["displayName", "display_name"],
   ["country", "country"],

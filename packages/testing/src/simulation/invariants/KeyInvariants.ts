@@ -15,7 +15,7 @@ export interface KeyBook {
   readonly ended: (id: ApiKeyId) => void
   /** Checks that the key was allowed this access. The call was sent at `sinceMillis`. */
   readonly opened: (principal: Principal, asked: ApiKey, sinceMillis: number) => void
-  /** Checks that a refused key has ended. */
+  /** Checks that a refused key has ended or is not stored. */
   readonly refused: (asked: ApiKey) => void
 }
 

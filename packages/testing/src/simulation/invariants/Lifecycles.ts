@@ -29,9 +29,9 @@ export interface Statuses {
   readonly delivery: DeliveryStatus
   readonly merchant: MerchantStatus
   readonly endpoint: EndpointStatus | "REMOVED"
-  /** `ENDING`: active, with an expiry. */
+  /** `ENDING`: in force, with an expiry. */
   readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
-  /** `ENDED` if an operator ended the session. `IDLE` or `EXPIRED` if the session was swept. */
+  /** A deleted session is `EXPIRED` past its end, `IDLE` if it was not used for 30 minutes, and otherwise `ENDED`. */
   readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
   readonly "asking block": "BLOCKING" | "LIFTED"
   readonly restriction: "RESTRICTED" | "LIFTED"

@@ -252,13 +252,13 @@ const checkOutcome = (
   )
 }
 
-/** Watches money: the books, refunds, and the events about refunds. */
+/** Watches money: the books and refunds. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)
 }
 
-/** Checks that no refund is pending a minute after the last crash, silent wallet or other fault (contract 6). */
+/** Checks that no refund is pending a minute after the last fault (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

@@ -12,7 +12,7 @@ import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
 /** Checks each response that an operator received. */
 export interface OperatorBook {
-  /** Checks, after an act of `kind` on `target` succeeded, that at least one operator action is stored per success. */
+  /** Counts successful calls. Checks that at least as many operator actions of `kind` on `target` are stored. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /**
    * Checks that an operator action lets the session see a person's details until exactly `until`. That time must not

@@ -60,7 +60,7 @@ export const watchRetention = (world: World): void => {
   })
   observe(state.managementLinks, (_, before, after) => {
     if (before === undefined || after !== undefined || world.erasing !== undefined) return
-    // The consent page's own sweep may delete an expired link before retention does.
+    // `PersonConsents` also deletes expired links, perhaps before retention does.
     const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
     world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
   })

@@ -11,7 +11,9 @@ const isBefore = (one: Entry, other: Entry): boolean => {
   return one.tie === other.tie ? one.order < other.order : one.tie < other.tie
 }
 
-/** Simulated time and its scheduled events. `step` moves time to the next event, and `leap` past events. */
+/**
+ * Simulated time and its scheduled events. `step` runs the next event. `leap` moves the time without running events.
+ */
 export class Agenda {
   #entries: Array<Entry> = []
   #order = 0

@@ -46,8 +46,8 @@ export interface SimulatedParts {
   /** Wraps or replaces the default stores, for example to inject a fault. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each operation also runs. Different results violate `stores_agree`. The stores may wait for
-   * a database, in which case `tellBeside` runs the story.
+   * Other stores, on which each operation also runs, except those in `notBeside`. Different results violate
+   * `stores_agree`. The stores may wait for a database, in which case `tellBeside` runs the story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
   /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as a process reaches them through the network. */

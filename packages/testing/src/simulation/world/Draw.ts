@@ -15,7 +15,7 @@ const hashOf = (seed: number, label: string): number => {
 
 /**
  * A stream of pseudo-random numbers, determined by a seed and a label. Draws under one label do not depend on draws
- * under another. The rest of a story therefore stays the same when an act is removed.
+ * under another. The other acts therefore draw the same numbers when an act is removed.
  */
 export class Draw {
   #state: number

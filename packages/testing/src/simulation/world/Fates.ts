@@ -7,7 +7,7 @@ export type Fate =
   | "refused"
   /** Takes effect, but its response is lost. */
   | "unanswered"
-  /** Takes effect and responds much later. */
+  /** Takes effect and responds late. */
   | "slow"
   /** Takes effect, but never responds. */
   | "silent"

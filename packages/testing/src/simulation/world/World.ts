@@ -16,7 +16,7 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Labels of acts to omit, and of calls to carry out without a fault. */
+  /** Labels of acts and clients' calls to omit, and of other calls to carry out without a fault. */
   readonly calm: ReadonlySet<string>
   /** True if the story is logged. */
   readonly records: boolean
@@ -89,7 +89,6 @@ export class World {
     )
   }
 
-  /** Start of the story. */
   readonly startedAt = DateTime.makeUnsafe(startMillis)
 
   get about(): Subject | undefined {

@@ -7,7 +7,7 @@ import { type Mistake, ofStore } from "./Mistake.js"
 const keys = faultsOf(ApiKeyStore)
 const merchants = faultsOf(MerchantStore)
 
-/** Mistakes in API keys and in the merchants that own them. */
+/** Mistakes in API keys and merchants. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "own_records_only",
