@@ -10,7 +10,7 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 export interface Health {
   /** True if the database responds and its tables match this release. */
   readonly ready: boolean
-  /** Why Surety is not ready, for the operator. Absent if it is. */
+  /** Why Surety is not ready, for the operator. Absent if Surety is ready. */
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"

@@ -236,7 +236,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly rateLimiter?: HostRateLimiter
   /**
    * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
-   * this machine, for development.
+   * private addresses, for development.
    */
   readonly targets?: "public" | "any"
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */

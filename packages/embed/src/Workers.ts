@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** Parts of the workers that depend on the host's options. */
+/** Parts from which `make` builds the workers. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */

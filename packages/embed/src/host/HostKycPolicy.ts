@@ -24,7 +24,7 @@ export interface HostKycEvidence {
 
 /** A person's evidence, and the tiers that the policy may choose from. */
 export interface HostKycCase {
-  /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
+  /** Every `VERIFIED` result of the person in one environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
   /** Tiers a person can have, lowest first: `kycTiers`. */
   readonly tiers: ReadonlyArray<string>
