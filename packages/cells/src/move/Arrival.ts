@@ -32,7 +32,7 @@ const decodePeople = Schema.decodeUnknownEffect(
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables whose ids the cell assigns. After the move, the cell continues above the copied ids. */
+/** Tables whose copied ids come from a sequence. After the move, the cell continues above the copied ids. */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
