@@ -39,7 +39,10 @@ export const inputOf = (called: object): Schema.Top | undefined => inputs.get(ca
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** Returns the call, typed to take any value, which it still decodes. Undefined unless `call` built it. */
+/**
+ * Returns the call under a type that accepts any value. The call still decodes the value. Undefined unless `call` built
+ * it.
+ */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 

@@ -70,7 +70,7 @@ const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, p
 
 type Queues = DeliveryQueue | HostRequestStore
 
-/** Returns the state of Surety. If part of the state cannot be read, the value omits that part. */
+/** Returns the state of Surety. Omits a count that fails or takes too long, and both counts if Surety is not ready. */
 export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"

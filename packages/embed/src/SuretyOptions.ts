@@ -62,7 +62,7 @@ export interface ConsentAskOptions {
   readonly againAfterSeconds?: number
 }
 
-/** Name, contact, look and languages of the hosted pages. */
+/** Settings of the hosted pages, such as their name, contact, look and languages. */
 export interface ConsentPageOptions {
   readonly name?: string
   /** Contact for questions about data: an e-mail address or a phone number. */
@@ -98,7 +98,7 @@ export interface FourEyesOptions {
   readonly http?: boolean
 }
 
-/** Look, sign-in and policy of the operator console. */
+/** Settings of the operator console, such as its look, sign-in and policy. */
 export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
@@ -182,8 +182,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * Name, contact and look of the hosted pages, on which people decide on consents and revoke them. No merchant may use
-   * a `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
+   * Settings of the hosted pages, on which people decide on consents and revoke them. No merchant may use a `name`
+   * given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */
@@ -242,8 +242,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
-   * Receives every failure of a host's part with the thrown value, for an error tracker. The log masks the values that
-   * Surety passed to the part. Errors thrown by this function are dropped.
+   * Receives every failure of a host's part with its cause, for an error tracker. The log masks the values that Surety
+   * passed to the part. Errors thrown by this function are dropped.
    */
   readonly onError?: OnError
   /**
