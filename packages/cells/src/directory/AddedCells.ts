@@ -98,7 +98,7 @@ const tablesOf = Effect.fnUntraced(function* (schema: string) {
   return { sql, cells: table("cell"), places: table("merchant_place"), keys: table("key_place") }
 })
 
-/** Lists the cells in the directory, in order of entry. */
+/** Lists the cells in the directory, in the order in which they were added. */
 export const list = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>

@@ -205,8 +205,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       ),
 
     /**
-     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored here.
-     * Retries its lock up to `tries` times.
+     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored in this
+     * cell. Retries its lock up to `tries` times.
      */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 

@@ -94,7 +94,7 @@ export const operatorActionStore = (router: Router): Actions => {
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // Sums what the operator moved alone over all cells, then commits the change. Holds the turn until the commit, so the
+  // Sums over all cells what the operator moved alone, then commits the change. Holds the turn until the commit, so the
   // other cells' sums are still valid then. If a cell is down, the sum is unknown and nothing is moved.
   const commitAlone = <A, E, R>(
     of: MovedBy,
