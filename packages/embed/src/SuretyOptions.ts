@@ -69,9 +69,9 @@ export interface ConsentPageOptions {
   readonly contact?: string
   /** Logo, as the bytes of an SVG, PNG or WebP image of at most 8 KiB. Default: the first letter of `name`. */
   readonly logo?: Uint8Array
-  /** Colour of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
+  /** Accent colour, for example of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
   readonly accent?: string
-  /** Colour of buttons in dark mode. Default: a lighter `accent`. */
+  /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** Url of the host's site or app, to which the pages return people. */
   readonly home?: string
@@ -103,10 +103,11 @@ export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
-   * Colour of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be at least 3 to 1.
+   * Accent colour, for example of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be
+   * at least 3 to 1.
    */
   readonly accent?: string
-  /** Colour used instead of `accent` in dark mode. Default: a lighter `accent`. */
+  /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** IANA time zone in which times are shown. Default: UTC. */
   readonly timeZone?: string

@@ -4,7 +4,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** The schema and the steps of a migration script. */
+/** The schema of the tables, and the steps that a migration script leaves out. */
 export interface MigrationOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
