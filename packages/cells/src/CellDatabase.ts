@@ -36,7 +36,7 @@ const textOf = (cause: unknown, field: string): string => {
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
 /**
- * Builds handlers that map database failures to `StoreError`. They omit the values involved, since these may be
+ * Builds handlers that map database failures to `StoreError`. The errors omit the values involved, since these may be
  * personal.
  */
 export const asStoreError = (operation: string) => {

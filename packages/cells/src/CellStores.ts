@@ -59,8 +59,8 @@ export class CellUpkeep extends Context.Service<
   {
     /**
      * Completes up to `limit` changes to people that have been open for at least `openFor`. A crash or a cell's outage
-     * leaves a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of at
-     * least a minute: changes in progress take far less.
+     * can leave a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of
+     * at least a minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

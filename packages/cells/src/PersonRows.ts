@@ -34,10 +34,7 @@ export class PersonRows extends Context.Service<
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ userId: UserId, row: Schema.String })))
 
-/**
- * Columns copied from the home cell's row. `kyc_evidence_count` is not copied, because each cell counts its own
- * evidence.
- */
+/** Columns that are copied between cells. `kyc_evidence_count` is not copied: each cell counts its own evidence. */
 const copied = [
   ...["environment", "id", "service_id", "external_id", "display_name", "country", "email", "phone_verified"],
   ...["created_at", "kyc_status", "kyc_tier", "ask_limits", "restricted_at"]

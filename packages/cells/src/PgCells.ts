@@ -18,7 +18,7 @@ export interface PgCell {
 }
 
 export interface PgCellsOptions {
-  /** The first is the home cell, which must never change. */
+  /** The first is the home cell, and must stay first. */
   readonly cells: Arr.NonEmptyReadonlyArray<PgCell>
   /** Maximum connections of one process to one cell. */
   readonly maxConnections: number

@@ -22,7 +22,6 @@ type Routing = {
   readonly [P in Port as P["key"]]: { readonly [Verb in keyof P["Service"]]: Route }
 }
 
-/** Route of each operation of each storage port. */
 export const routing = {
   "@surety/core/merchant/MerchantStore": {
     insert: "directory",

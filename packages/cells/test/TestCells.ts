@@ -109,7 +109,7 @@ class Servers extends Context.Service<
   { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
 >()("@surety/cells/test/Servers") {}
 
-/** Two PostgreSQL servers, one of them for the western cell alone. */
+/** Two cells, the western one on a server of its own. */
 export const twoServers = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase

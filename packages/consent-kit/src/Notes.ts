@@ -8,7 +8,7 @@ const channelName = "@surety/consent-kit"
 
 /**
  * Opens the channel between the two pages. A browser delivers a channel's messages only within an origin, so no other
- * site can send or read one. The channel works even though the consent page's `Cross-Origin-Opener-Policy` cuts the
+ * site can send or read them. The channel works even though the consent page's `Cross-Origin-Opener-Policy` cuts the
  * link between the windows. Returns `undefined` in a browser without channels or a frame without an origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
@@ -31,6 +31,5 @@ export const onNote = (
   })
 }
 
-/** Sends a note of `kind` about `state`. */
 export const note = (channel: BroadcastChannel | undefined, kind: NoteKind, state: string): void =>
   channel?.postMessage([kind, state])

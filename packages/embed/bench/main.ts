@@ -1,5 +1,5 @@
-// Measures what `@surety/embed` costs a host. npm installs the package's tarball alone in an empty directory, and new
-// processes import it. Run with `npx pnpm bench embed`.
+// Measures the installed size, load time and memory of `@surety/embed`. npm installs the package's tarball in an empty
+// directory, and each sample is taken in a new process there. Run with `npx pnpm bench embed`.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -39,14 +39,16 @@ export const inputOf = (called: object): Schema.Top | undefined => inputs.get(ca
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** Returns a function built by `call` without the static type of its input, which it still decodes. */
+/**
+ * Returns the call under a type that accepts any value. The call still decodes the value. Undefined unless `call` built
+ * it.
+ */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 
 /**
  * Builds a call of the facade. The call decodes plain values with `input` and runs `work` on the result. All faults
- * found by decoding are reported together. `prepare` runs before decoding, for values that `input` passes through
- * unchanged.
+ * found by decoding are reported together. `prepare` converts the given value before decoding.
  */
 export const call = <A, I, B, E>(
   run: Run,
@@ -59,8 +61,8 @@ export const call = <A, I, B, E>(
     Effect.matchEffect(decode(given), {
       onFailure: ({ issue }) => Effect.fail(invalidInput(issueFaults(issue, given))),
       onSuccess: (understood) => {
-        // Decoding also reads accessors and inherited fields of a class. `uncleanTexts(given)` does not see them, so
-        // the decoded input is checked too.
+        // Decoding also reads accessors and inherited fields of class instances. `uncleanTexts(given)` does not see
+        // them, so the decoded input is checked too.
         const own = uncleanTexts(given)
         const unclean = own.length === 0 ? uncleanTexts(understood) : own
         return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))

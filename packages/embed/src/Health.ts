@@ -10,7 +10,7 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 export interface Health {
   /** True if the database responds and its tables match this release. */
   readonly ready: boolean
-  /** Why Surety is not ready, for the operator. Absent if it is. */
+  /** Why Surety is not ready, for the operator. Absent if Surety is ready. */
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
@@ -70,7 +70,7 @@ const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, p
 
 type Queues = DeliveryQueue | HostRequestStore
 
-/** Returns the state of Surety. If part of the state cannot be read, the value omits that part. */
+/** Returns the state of Surety. Omits a count that fails or takes too long, and both counts if Surety is not ready. */
 export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"

@@ -7,8 +7,8 @@ import type { Workers } from "./Workers.js"
 /** Surety inside a host's server: the calls, the HTTP API as a request handler, and the workers. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to the HTTP API, for any server based on the web platform's `Request` and `Response`. Every path
-   * starts with `basePath`; an unknown path gets 404.
+   * Handles a request to a route of Surety, such as the HTTP API or a hosted page. For any server based on the web
+   * platform's `Request` and `Response`. Every path starts with `basePath`. An unknown path gets 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
@@ -86,8 +86,8 @@ type ItemOf<Call extends AnyCall> = ValueOf<Call> extends { readonly data: Reado
 type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**
- * Types of calls' inputs, values and errors: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An error type
- * is the union of the errors of all calls in its group. `error._tag` distinguishes them.
+ * Types of inputs, values and errors of calls, such as `Surety.RefundInput`, `Surety.Refund` and `Surety.RefundError`.
+ * An error type is the union of the errors of all calls in its group. `error._tag` distinguishes them.
  */
 export declare namespace Surety {
   type Merchant = ValueOf<Calls["merchants"]["get"]>
@@ -121,7 +121,7 @@ export declare namespace Surety {
   type RefundError = ErrorOfRoom<"refunds">
 
   type DataRequest = ValueOf<Calls["dataRequests"]["get"]>
-  /** A data request as returned by `create`. Has `consentUrl` in TEST. */
+  /** A data request as returned by `create`. Has `consentUrl` in TEST if a person was asked. */
   type NewDataRequest = ValueOf<Calls["dataRequests"]["create"]>
   type PendingDataRequest = ItemOf<Calls["dataRequests"]["pending"]>
   type AskingBlock = ItemOf<Calls["dataRequests"]["askingBlocks"]>

@@ -62,16 +62,16 @@ export interface ConsentAskOptions {
   readonly againAfterSeconds?: number
 }
 
-/** Name, contact, look and languages of the hosted pages. */
+/** Settings of the hosted pages, such as their name, contact, look and languages. */
 export interface ConsentPageOptions {
   readonly name?: string
   /** Contact for questions about data: an e-mail address or a phone number. */
   readonly contact?: string
   /** Logo, as the bytes of an SVG, PNG or WebP image of at most 8 KiB. Default: the first letter of `name`. */
   readonly logo?: Uint8Array
-  /** Colour of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
+  /** Accent colour, for example of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
   readonly accent?: string
-  /** Colour of buttons in dark mode. Default: a lighter `accent`. */
+  /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** Url of the host's site or app, to which the pages return people. */
   readonly home?: string
@@ -98,15 +98,16 @@ export interface FourEyesOptions {
   readonly http?: boolean
 }
 
-/** Look, sign-in and policy of the operator console. */
+/** Settings of the operator console, such as its look, sign-in and policy. */
 export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
-   * Colour of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be at least 3 to 1.
+   * Accent colour, for example of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be
+   * at least 3 to 1.
    */
   readonly accent?: string
-  /** Colour used instead of `accent` in dark mode. Default: a lighter `accent`. */
+  /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** IANA time zone in which times are shown. Default: UTC. */
   readonly timeZone?: string
@@ -182,8 +183,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * Name, contact and look of the hosted pages, on which people decide on consents and revoke them. No merchant may use
-   * a `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
+   * Settings of the hosted pages, on which people decide on consents and revoke them. No merchant may use a `name`
+   * given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */
@@ -236,14 +237,14 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly rateLimiter?: HostRateLimiter
   /**
    * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
-   * this machine, for development.
+   * private addresses, for development.
    */
   readonly targets?: "public" | "any"
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
-   * Receives every failure of a host's part with the thrown value, for an error tracker. The log masks the values that
-   * Surety passed to the part. Errors thrown by this function are dropped.
+   * Receives every failure of a host's part with its cause, for an error tracker. The log masks the values that Surety
+   * passed to the part. Errors thrown by this function are dropped.
    */
   readonly onError?: OnError
   /**

@@ -12,7 +12,7 @@ export interface Workers {
   readonly start: () => Promise<void>
   /**
    * Stops the workers. A no-op if they do not run. Webhook attempts in flight have up to 20 seconds to finish, and
-   * event calls to the host up to 6. Other work is interrupted, and the next workers to run resume it.
+   * events in flight to the host up to 6. Other work is interrupted, and the next workers to run resume it.
    */
   readonly stop: () => Promise<void>
   /**
@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** Parts of the workers that depend on the host's options. */
+/** Parts from which `make` builds the workers. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */

@@ -21,7 +21,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
 }
 
 /**
- * Returns `surety.nodeHandler`, under the name that other libraries use.
+ * Returns `surety.nodeHandler`.
  *
  * @example
  * import { createServer } from "node:http"

@@ -62,7 +62,10 @@ const retentionOf = (days: RetentionOptions = {}): RetentionPolicy => {
   return policy
 }
 
-/** Builds the layers of the ports that the host implements. An undefined layer means Surety's default. */
+/**
+ * Builds the layers for consent links, the consent notifier, the directory and KYC providers. An undefined layer means
+ * Surety's default.
+ */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
   const { consentNotifier, directory } = options
   return {
@@ -91,10 +94,7 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
         sandboxPageBelow(() => publicUrl)
       )
 
-/**
- * Builds the layer of the host's policies, limits and parts that hold personal data. An omitted option keeps its
- * default.
- */
+/** Builds the layer of core's settings, such as limits, retention and the KYC policy. Omitted options keep defaults. */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options

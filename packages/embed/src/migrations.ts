@@ -4,7 +4,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** The schema and the steps of a migration script. */
+/** The schema of the tables, and the steps that a migration script leaves out. */
 export interface MigrationOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -19,8 +19,8 @@ const checkSchema = (schema: string): void => {
 /** Surety's migrations, for a host that runs them with its own tool. */
 export const migrations = {
   /**
-   * Returns the migrations as one SQL script. For an empty database, it has all of them. Otherwise it has every
-   * function and the steps not in `done`. After running it, open the store with `migrate: false`. Throws
+   * Returns the migrations as one SQL script. Without `done`, the script has all migrations. With `done`, it has every
+   * function and the steps that are not in `done`. After running it, open the store with `migrate: false`. Throws
    * `InvalidOptions` for an invalid `schema`.
    *
    * @example

@@ -30,7 +30,7 @@ export interface TestKit {
   readonly surety: Surety
   /** The scope to pass to calls: `{ merchantId, environment }` of the seeded merchant. */
   readonly scope: { readonly merchantId: string; readonly environment: "TEST" | "LIVE" }
-  /** An active merchant whose endpoint is the inbox. */
+  /** An active merchant whose webhook endpoint is the inbox. */
   readonly merchant: Seeded<Surety["merchants"]["create"]>
   /** The merchant's secret key, `sk_test_…` or in LIVE `sk_live_…`, for HTTP requests through `surety.handler`. */
   readonly apiKey: string

@@ -16,7 +16,9 @@ const urlOf = async <E>(layer: Layer.Layer<TestDatabase, E>): Promise<string> =>
 /** Returns the url of an empty PostgreSQL database, dropped when the file's tests are done. */
 export const hostDatabase = (): Promise<string> => urlOf(RunDatabase.layer)
 
-/** Migrates the database and lets the serving role create tables in `public` only: it owns none of Surety's tables. */
+/**
+ * Migrates the database. Creates a role that serves, owns none of Surety's tables and may create tables in `public`.
+ */
 const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))
   const role = yield* RunDatabase.makeServingRole

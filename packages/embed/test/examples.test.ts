@@ -10,7 +10,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const examples = examplesOf("embed")
 
-/** Declares the names that the examples assume, as a host's own. */
+/** Declarations of the names that examples use without declaring them. */
 const given = `
 declare const surety: import("@surety/embed").TransactionalSurety
 declare const scope: { readonly merchantId: string; readonly environment: "TEST" }

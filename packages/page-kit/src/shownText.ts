@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, html } from "./Html.js"
 
-/** Maximum length of a shown merchant name, in characters as people count them. */
+/** Default maximum length of an isolated text, in characters as people count them. */
 export const longestName = 80
 
 /** Maximum number of marks shown in a row on a character. A character with more overlaps its neighbours. */
@@ -49,15 +49,15 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** Builds markup that isolates a name from the direction of the surrounding text. An empty name becomes a dash. */
+/** Builds markup that isolates a text from the direction of the surrounding text. An empty text becomes a dash. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`
 }
 
 /**
- * Returns the host of a website's url in ASCII form (Punycode), which exposes look-alike letters. Undefined if the url
- * is missing, invalid or without a host.
+ * Returns the host of a url in ASCII form (Punycode), which exposes look-alike letters. Undefined if the url is
+ * missing, invalid or without a host.
  */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)

@@ -98,7 +98,7 @@ const tablesOf = Effect.fnUntraced(function* (schema: string) {
   return { sql, cells: table("cell"), places: table("merchant_place"), keys: table("key_place") }
 })
 
-/** Lists the cells in the directory, in order of entry. */
+/** Lists the cells in the directory, in the order in which they were added. */
 export const list = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>
@@ -153,9 +153,9 @@ const faultOf = (
 }
 
 /**
- * Enters a cell with its merchants and keys. Repeating the call adds the merchants and keys that the directory lacks.
- * The first cell becomes the home cell. Any other must not have people when it is first entered. Returns the identity
- * to write to the cell's schema.
+ * Adds a cell, its merchants and their keys to the directory. Repeating the call adds the merchants and keys that the
+ * directory lacks. The first cell becomes the home cell. Any other must not have people when it is first added. Returns
+ * the identity to write to the cell's schema.
  */
 export const add = (
   cell: CellName,

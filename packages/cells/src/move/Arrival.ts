@@ -32,7 +32,7 @@ const decodePeople = Schema.decodeUnknownEffect(
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables whose ids the cell assigns. After the move, the cell continues above the copied ids. */
+/** Tables whose copied ids come from a sequence. After the move, the cell continues above the copied ids. */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
@@ -205,8 +205,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       ),
 
     /**
-     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored here.
-     * Retries its lock up to `tries` times.
+     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored in this
+     * cell. Retries its lock up to `tries` times.
      */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 

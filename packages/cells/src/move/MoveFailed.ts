@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Steps of a move, in order. A move can be interrupted after each. */
+/** Steps of a move, in the order in which `MoveOptions.onStep` gets them. */
 export const moveSteps = [
   "fenced",
   "begun",
@@ -45,7 +45,7 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/
   }
 }
 
-/** A cell's rows of the merchant cannot be deleted for the given reason. */
+/** A merchant's rows in a cell were not deleted. `detail` says why. */
 export class ClearRefused extends Schema.TaggedError<ClearRefused>("@surety/cells/move/MoveFailed/ClearRefused")(
   "ClearRefused",
   { detail: Schema.String }

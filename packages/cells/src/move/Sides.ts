@@ -32,7 +32,8 @@ export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.
 
 /**
  * Lets the merchant write in the source cell again, unless it has arrived or another attempt has taken over. If a cell
- * does not respond, writes stay refused until the move is resumed or aborted. Otherwise two cells could accept writes.
+ * does not respond, refused writes stay refused until the move is resumed or aborted. Otherwise two cells could accept
+ * writes.
  */
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 

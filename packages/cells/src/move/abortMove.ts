@@ -10,7 +10,7 @@ import type { MoveOptions } from "./moveMerchant.js"
 import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
 import { finish, lead, leaveByDefault } from "./settleMove.js"
 
-/** Maximum number of times that an abort takes the move from an earlier run. */
+/** Maximum number of times that an abort takes over the arrival and the departure. */
 const abortTurns = 3
 
 /**

@@ -19,8 +19,8 @@ const deleteIndexes = [
 ] as const
 
 /**
- * Returns a wrapper that creates the indexes for a deletion, runs it and drops them, even if it fails. Not for use
- * inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
+ * Returns a wrapper that creates the indexes before a deletion and drops them afterwards, even if the deletion fails.
+ * Not for use inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
   const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))

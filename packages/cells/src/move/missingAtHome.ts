@@ -7,10 +7,7 @@ import { theirs } from "./Parking.js"
 const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
 const keptTables = moving.filter(({ name }) => kept.includes(name))
 
-/**
- * Returns SQL that orders a table's rows newest first. Ids are ordered by time, except for payments, whose ids are the
- * merchant's own.
- */
+/** Returns SQL that orders a table's rows newest first. Ids are ordered by time, except those of payments. */
 const newestFirst = ({ name }: MovingTable): string => (name === "payment" ? "t.created_at desc" : "t.id desc")
 
 const decodeNewest = Schema.decodeUnknownEffect(
@@ -20,7 +17,7 @@ const decodeNewest = Schema.decodeUnknownEffect(
 /**
  * Returns the name of the first table whose newest row of the merchant in `cell` is missing in `home`. Returns
  * `undefined` if no such row is missing. A missing row means that the directory or `home` is older than the rows in
- * `cell`. They may be the only copy.
+ * `cell`, which may be the only copy.
  */
 export const missingAtHome = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

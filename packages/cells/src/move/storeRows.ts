@@ -31,8 +31,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores a table's waiting rows that still belong to the merchant. Skips an attempt of a deleted delivery, because
-   * the attempt's own deletion could no longer be noted.
+   * Stores a table's waiting rows that still belong to the merchant. Skips a delivery attempt whose delivery is
+   * deleted, because the attempt's own deletion could no longer be noted.
    */
   const apply = Effect.fnUntraced(function* (moved: MovingTable) {
     const { key, name } = moved

@@ -46,7 +46,7 @@ export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
-/** A commit of a trial. It takes no turns, and nothing runs after it. */
+/** Builds the commit of a trial, which takes no turns and runs no deferred work. */
 const tried = (outside: Commit["outside"]): Commit => ({
   cell: undefined,
   outside,

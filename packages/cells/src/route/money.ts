@@ -139,8 +139,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
         page,
         (stores, part) => refundsOf(stores).listAll(filter, part)
       ),
-    // Only one cell has the refund, so asking every cell leases it once. While a merchant moves, its source cell
-    // refuses the lease.
+    // Asks every cell. If two cells have the refund, because its merchant moves, the source cell refuses the lease.
     lease: (id, now, until) =>
       Effect.map(
         search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),

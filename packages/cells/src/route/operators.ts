@@ -19,8 +19,8 @@ const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
 
 /**
  * Stores operators' actions across cells. An action commits together with its change, in the cell that the change
- * writes to. A trial run finds that cell. If the action's merchant is in another cell, the action is committed there
- * separately, before the change.
+ * writes to. A trial run finds that cell. An action about a merchant in another cell is committed in that merchant's
+ * cell separately, before the change. An action without a merchant belongs to the home cell.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router
@@ -94,7 +94,7 @@ export const operatorActionStore = (router: Router): Actions => {
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // Sums what the operator moved alone over all cells, then commits the change. Holds the turn until the commit, so the
+  // Sums over all cells what the operator moved alone, then commits the change. Holds the turn until the commit, so the
   // other cells' sums are still valid then. If a cell is down, the sum is unknown and nothing is moved.
   const commitAlone = <A, E, R>(
     of: MovedBy,

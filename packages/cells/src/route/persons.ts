@@ -148,7 +148,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
   }
 }
 
-/** Returns the last `atMost` records, or all if undefined. */
+/** Returns the last `atMost` records, or all records if `atMost` is undefined. */
 const newest = <A>(records: ReadonlyArray<A>, atMost: number | undefined): ReadonlyArray<A> =>
   atMost === undefined ? records : records.slice(Math.max(0, records.length - atMost))
 

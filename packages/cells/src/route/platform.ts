@@ -211,7 +211,7 @@ const summedHours = (counts: ReadonlyArray<HourCount>): ReadonlyArray<HourCount>
     })
 }
 
-/** Sorts hits by name after all other hits, and within both groups the newest first. */
+/** Sorts hits found by name after all other hits. Within both groups, the newest come first. */
 const byRank = (one: SearchHit, other: SearchHit): number =>
   Number(one.by === "name") - Number(other.by === "name") ||
   DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||

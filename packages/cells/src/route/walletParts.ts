@@ -15,7 +15,7 @@ export const makePartsOf =
 
 /**
  * Builds a function that returns the parts of a wallet to be debited. It fails while a merchant moves between two cells
- * that have parts of the wallet. Both then include the merchant's part.
+ * that have parts of the wallet, because both cells may count the merchant's part.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router

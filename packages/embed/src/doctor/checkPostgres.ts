@@ -71,13 +71,13 @@ const checkDurability = Effect.map(PgDurability.read, (durability) => {
     : Finding.advice("durability", weaknesses.join(" "))
 })
 
-/** What to do about a check that did not run. */
+/** Advice for a fault that the doctor attributes to a database that does not respond. */
 export const checkAgain = "Check that the database responds, then run the doctor again."
 
 const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}. ${checkAgain}`))
 
-/** An embedded database has one role and this machine's clock, and its settings cannot be changed. */
+/** Finding for an embedded database, which gets no other checks. */
 const embedded = Finding.advice(
   "database",
   "It is embedded, so a crash of the machine can lose refunds that were answered 201. Use postgresStore for anything " +

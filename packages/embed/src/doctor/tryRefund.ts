@@ -5,7 +5,7 @@ import type { Surety } from "../Surety.js"
 
 /** The consumer of the trial refund, and the failures of the host's parts. */
 export interface Trial {
-  /** A user of the host who has a wallet. */
+  /** Host's id of the user to whom the trial refund is made. The user needs a wallet. */
   readonly userId: string
   /**
    * Failures of the host's parts, oldest first. Undefined if the host created the Surety, whose `onError` gets them.
@@ -50,7 +50,7 @@ type Failed = Extract<Outcome<never, { readonly _tag: string; readonly message: 
 
 const whyOf = ({ error }: Failed): string => `${error._tag}: ${error.message}`
 
-/** Describes a failure before the trial reached a part of the host. */
+/** Describes a failure to store one of the records that the trial needs. */
 const storeFault = (what: string, failed: Failed): string => `Its ${what} could not be made. ${whyOf(failed)} ${logged}`
 
 const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding => {

@@ -99,8 +99,8 @@ export const consumers = (run: Run) => ({
   ),
 
   /**
-   * Changes the given details; null removes one. Recorded as an operator action with its `reason`. Merchants with an
-   * active grant for a changed field get `merchant.identity.data_changed`. Same as `people.rectify`.
+   * Changes the given details; null removes one. Any change is recorded as an operator action with its `reason`.
+   * Merchants with an active grant for a changed field get `merchant.identity.data_changed`. Same as `people.rectify`.
    */
   update: call(
     run,

@@ -26,8 +26,8 @@ export const dataRequests = (run: Run) => ({
    * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
    * `replayed: true`. While an identical request is pending, an unused key also returns that request. `requestedFields`
    * are `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's
-   * directory. In TEST the result has a `consentUrl`. In LIVE `consentNotifier` sends the link to the person. Without a
-   * `consentNotifier`, `pending` returns the link for the host to send.
+   * directory. In TEST the result has a `consentUrl` if a person was asked. In LIVE `consentNotifier` sends the link to
+   * the person. Without a `consentNotifier`, `pending` returns the link for the host to send.
    */
   create: call(
     run,

@@ -25,7 +25,7 @@ const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, eventId: Even
   return Option.isSome(found) ? found.value : yield* new EventNotFound({ eventId })
 })
 
-/** Fails unless the endpoint exists in the scope's environment. */
+/** Fails unless the merchant has this endpoint in this environment. */
 const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, endpointId: EndpointId) {
   const endpoint = yield* (yield* WebhookEndpoints).get(merchantId, endpointId)
   if (endpoint.environment !== environment) return yield* new EndpointNotFound({ endpointId })
@@ -108,8 +108,8 @@ export const events = (run: Run) => ({
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /**
-   * Sends an event again, to one endpoint or to every enabled endpoint that subscribes to its topic. Returns the number
-   * of deliveries that are now due, as `scheduled`.
+   * Sends an event again, to one endpoint or to every enabled endpoint that subscribes to its topic. A test event goes
+   * only to its own endpoint. Returns the number of deliveries that are now due, as `scheduled`.
    */
   resend: call(
     run,

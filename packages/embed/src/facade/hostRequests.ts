@@ -36,12 +36,15 @@ const seconds = Schema.Int.check(
 
 const lookEvery = Duration.millis(100)
 
-/** Calls that a host queues in its own transaction, using any library. Workers perform them after the commit. */
+/**
+ * Calls that the host queues and workers perform after the commit. The host can queue them in its own transaction, with
+ * any library.
+ */
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
-   * `kind`, with bigints as decimal strings. It has at most 65,536 bytes of JSON and 32 levels. Returns the queued
-   * request. Queueing the same request again is a no-op; a different request with the same key fails with
+   * `kind`, with bigints as decimal strings. `payload` has at most 65,536 bytes of JSON and 32 levels. Returns the
+   * queued request. Queueing the same request again is a no-op; a different request with the same key fails with
    * `HostRequestKeyReused`. Requests in one `queue` are performed in order, one at a time.
    *
    * @example

@@ -95,7 +95,7 @@ export const ledger = (run: Run) => ({
       })
   ),
 
-  /** Sums every posting, without reading stored balances. */
+  /** Returns the sums of all postings, without reading stored balances. */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
   /**

@@ -41,11 +41,11 @@ const Named = Schema.Struct({
   externalId: Schema.optionalKey(ExternalId)
 })
 
-/** Merchants, from application to closure. */
+/** The merchants on the host's platform. */
 export const merchants = (run: Run) => ({
   /**
-   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id
-   * for it, unique and immutable. Fails with `ExternalIdTaken` if that id is in use.
+   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id of
+   * the merchant, unique and immutable. Fails with `ExternalIdTaken` if another merchant has that id.
    */
   create: call(
     run,

@@ -15,9 +15,9 @@ const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 /** Consumers' payments to merchants, as the host reports them. */
 export const payments = (run: Run) => ({
   /**
-   * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
-   * Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units (2500.5 is 2,500.50 NGN). Pass
-   * `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`. Fails with
+   * Records a payment. A settled payment (the default) moves its money and emits `transaction.settled` in the same
+   * commit. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units (2500.5 is 2,500.50
+   * NGN). Pass `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`. Fails with
    * `PaymentAlreadyRecorded` if another payment to the merchant has the same id or reference.
    */
   record: call(
@@ -51,7 +51,7 @@ export const payments = (run: Run) => ({
       })
   ),
 
-  /** Settles a payment that was recorded with `settled: false`. Fails with `PaymentAlreadySettled` if it is settled. */
+  /** Settles a payment recorded with `settled: false`. Fails with `PaymentAlreadySettled` if it is settled already. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
     Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),

@@ -45,8 +45,8 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
 /** People's rights (contract 17). A call that takes a `reason` stores it with the operator action that it records. */
 export const people = (run: Run) => ({
   /**
-   * Exports everything held about a person, by Surety and by the host's `personData`, as JSON of the form
-   * `PersonExport`. Fails with `PersonDataUnavailable` if a part of `personData` fails.
+   * Exports the data about a person that Surety and the host's `personData` hold, as JSON of the form `PersonExport`.
+   * Fails with `PersonDataUnavailable` if a part of `personData` fails.
    */
   export: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
@@ -105,6 +105,7 @@ export const people = (run: Run) => ({
 
   /**
    * Records a rights request that the person made to the host, for example in its app. The request is due in 30 days.
+   * If the person already has an open request of this kind, returns that request instead.
    */
   recordRightsRequest: call(
     run,

@@ -17,8 +17,8 @@ const status = Schema.Int.check(
 /** The log of merchants' HTTP requests. */
 export const requests = (run: Run) => ({
   /**
-   * A merchant's requests of the last 7 days, newest first: each route and response status, without any submitted
-   * value. Filter by `status` and by `route`, a route template.
+   * A merchant's requests of the last 7 days, newest first. No entry contains a submitted value. Filter by `status` and
+   * by `route`, a route template.
    */
   list: call(
     run,

@@ -48,8 +48,8 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Repeating a key
-   * never starts a second paid verification. The status is `PENDING` if the provider responds later. Full numbers,
-   * names and selfies are neither stored nor logged.
+   * never starts a second paid verification. The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if
+   * the result comes later. Full numbers, names and selfies are neither stored nor logged.
    */
   create: call(
     run,
@@ -82,8 +82,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Finds a verification. `reference` is Surety's reference or the provider's. Fetches a due result from the provider
-   * first.
+   * Finds a verification. `reference` is Surety's reference or the provider's. If a lookup at the provider is due,
+   * waits for it for a limited time.
    */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
@@ -103,7 +103,7 @@ export const verifications = (run: Run) => ({
 
   /**
    * Submits the person's one-time code. `channel` is the one it came on, out of the action's `channels`. After a wrong
-   * code the verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
+   * code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`.
    */
   submitCode: call(
     run,
@@ -122,7 +122,7 @@ export const verifications = (run: Run) => ({
   /**
    * Handles a provider's raw callback, for a host that does not mount `/callbacks/kyc/{provider}`. Takes the raw body
    * and the headers by lower-case name. The provider's `callback` checks the signature. Returns false if the callback
-   * is not authentic: respond with 401.
+   * is not authentic or no provider has this name: respond with 401.
    */
   callback: call(
     run,

@@ -105,7 +105,7 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Issues a new secret. The old one stays valid for `overlapSeconds`, default 86,400 (24 hours). Use 0 for a leaked
+   * Issues a new secret. The old secret stays valid for `overlapSeconds`, default 86,400 (24 hours). Use 0 for a leaked
    * secret.
    */
   rotateSecret: call(

@@ -48,7 +48,7 @@ const respond = (response: ServerResponse, { body, headers, status }: HostAnswer
   response.writeHead(status, headers).end(body)
 }
 
-/** Builds a Node request listener that serves the API until the scope closes. */
+/** Builds a Node request listener that serves `routes` until the scope closes. */
 export const make = Effect.fnUntraced(function* (
   routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
   { isClosed, refusals, settings, warnBodyTaken }: Surroundings

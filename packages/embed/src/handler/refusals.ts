@@ -18,7 +18,7 @@ const closed = problem("service_unavailable", { headers: { connection: "close", 
 
 /** Refusals made before routing. */
 export interface HandlerRefusals {
-  /** For a path that is not in canonical form. The host's mount prefix is checked too. */
+  /** For an absolute url, or a path that is not in canonical form. Only the Node handler checks for these. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
   /** After `close()`. */

@@ -4,7 +4,7 @@ import type { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Surroundings } from "./refusals.js"
 
-/** The API, for servers built on `Request` and `Response`. */
+/** Serves Surety's routes on servers built on `Request` and `Response`. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
   readonly dispose: () => Promise<void>

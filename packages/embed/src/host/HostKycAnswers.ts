@@ -15,8 +15,8 @@ export interface HostKycChecks {
 }
 
 /**
- * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are RFC 3339,
- * in UTC or with an offset, as `Date.toISOString` writes them.
+ * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are RFC 3339
+ * with `Z` or an offset, such as `Date.toISOString` returns.
  */
 export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }

@@ -4,7 +4,7 @@ import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 
-/** Facts that one verification proved about a person. Contains no number. */
+/** Facts that one verification proved about a person. Contains no identity number. */
 export interface HostKycEvidence {
   /** The verification's reference. */
   readonly verificationId: string
@@ -24,7 +24,7 @@ export interface HostKycEvidence {
 
 /** A person's evidence, and the tiers that the policy may choose from. */
 export interface HostKycCase {
-  /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
+  /** Every `VERIFIED` result of the person in one environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
   /** Tiers a person can have, lowest first: `kycTiers`. */
   readonly tiers: ReadonlyArray<string>

@@ -136,7 +136,7 @@ const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery
   providerReference
 })
 
-/** One call to the provider. `given` has the values that the provider's error might quote. */
+/** A call to or from the provider, for error reports. `given` has the values that the provider's error might quote. */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"
@@ -169,8 +169,8 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
 
 /**
- * Builds the port's provider from the host's. `NotSubmitted` becomes `KycNotSubmitted`, except from `lookup`. Any other
- * failure becomes `KycOutcomeUnknown` or, from `callback`, `NotAuthentic`. Failures of the host's methods are reported.
+ * Builds the port's provider from the host's. From `submit` and `submitCode`, `NotSubmitted` becomes `KycNotSubmitted`.
+ * Any other rejection becomes `KycOutcomeUnknown` or, from `callback`, `NotAuthentic`. Every rejection is reported.
  */
 export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({

@@ -16,7 +16,8 @@ export interface HostSignIn {
   readonly url: string
   /**
    * Resolves with true if the host's session shows that the request comes from this person. Header names are in lower
-   * case. The page only asks the person to come back after a rejection, a non-boolean, or 10 seconds without a result.
+   * case. After a rejection, a non-boolean, or 10 seconds without a result, the page asks the person to come back
+   * later.
    */
   readonly isSignedIn: (person: HostPerson, headers: Readonly<Record<string, string | undefined>>) => Promise<boolean>
 }

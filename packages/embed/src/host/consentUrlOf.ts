@@ -8,7 +8,7 @@ const isUrl = (answer: unknown): answer is string => typeof answer === "string" 
 
 /**
  * Builds links with the host's `consentUrl`. Throws if `consentUrl` throws or does not return an absolute url. Links
- * are built before the commit, so no request with an unusable link is stored. Errors mask the token.
+ * are built before the commit, so no request with an unusable link is stored. The thrown error masks the token.
  */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>

@@ -8,7 +8,7 @@ export interface HostError {
   readonly part: HostPart
   /** The called method, such as `credit`. */
   readonly operation: string
-  /** The thrown value, or an `Error` that describes the wrong result by types and field names. */
+  /** The thrown value, or an `Error` that describes the timeout or, by types and field names, the wrong result. */
   readonly cause: unknown
 }
 

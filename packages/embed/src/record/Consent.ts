@@ -91,8 +91,8 @@ const PendingRecord = Schema.Struct({
 })
 
 /**
- * Builds a function that converts a pending request to its record. The record has the link only if `linksShown`, which
- * must be false if a notifier delivers the links.
+ * Builds a function that converts a data request and its merchant to a record. The record has the link only if
+ * `linksShown`, which must be false if a notifier delivers the links.
  */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({

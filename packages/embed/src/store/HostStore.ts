@@ -3,7 +3,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { StorePorts } from "@surety/core/StorePorts"
 import { type Layer, Schema } from "effect"
 
-/** The store could not be opened. The message says why. */
+/** The store could not be opened, or is not ready. The message says why. */
 export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/embed/store/HostStore/StoreNotOpened")(
   "StoreNotOpened",
   { message: Schema.String, cause: Schema.Defect() }

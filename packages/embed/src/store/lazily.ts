@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 
 /**
  * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database, and a
- * host loads only the code of the store that it opens.
+ * host loads only the code of the parts that it uses.
  *
  * ```ts
  * const stores = lazily(

@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer, Redacted } from "effect"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
-/** Options of every PostgreSQL store. */
+/** Options of a PostgreSQL store, by url or over the host's pool. */
 export interface DatabaseOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string

@@ -23,7 +23,10 @@ export interface Telemetry {
 
 const none: Telemetry = { tracer: undefined, meter: Layer.empty, detached: (work) => work() }
 
-/** Loads the modules that the options need. Rejects with `InvalidOptions` if `@opentelemetry/api` cannot be loaded. */
+/**
+ * Loads the telemetry modules if either option is set. Rejects with `InvalidOptions` if `@opentelemetry/api` cannot be
+ * loaded.
+ */
 export const telemetryOf = async (options: TelemetryOptions | undefined): Promise<Telemetry> => {
   if (options?.tracerProvider === undefined && options?.meterProvider === undefined) return none
   const loaded = await Promise.all([import("./spans.js"), import("./meter.js")]).catch((cause: unknown) => {

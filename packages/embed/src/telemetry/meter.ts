@@ -44,7 +44,7 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
 }
 
 /**
- * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A new series is
+ * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A new metric is
  * registered by the first reading that finds it, and reported from the second.
  */
 export const observe = (provider: MeterProvider): Effect.Effect<void, never, gauges.Measured | Scope.Scope> =>

@@ -9,7 +9,7 @@ export interface Inbox {
   readonly url: string
   /** Every verified event in order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
-  /** Returns the received events of a topic. */
+  /** Returns the verified events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
   /** Why the verifier refused deliveries. Empty if it accepted all of them. */
   readonly refused: ReadonlyArray<string>

@@ -95,8 +95,7 @@ export const walletLaws = async ({
       const userId = await makeCustomer()
       const before = await balanceOf(userId)
       const given = creditFor(userId)
-      // Some concurrent calls may fail, because Surety sends a credit with an unknown outcome again. The next call must
-      // succeed.
+      // Some of the concurrent calls may fail, because Surety would repeat them. The next call must succeed.
       await Promise.allSettled(Array.from({ length: 10 }, () => wallet.credit(given)))
       return faultOf(await credit(given)) ?? (await grown(userId, before, amount))
     },

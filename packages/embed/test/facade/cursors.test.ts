@@ -19,7 +19,7 @@ interface Of {
 
 type Listing = (paging: Paging) => Promise<{ readonly ok: boolean; readonly value?: Page; readonly error?: unknown }>
 
-/** Returns every paged list of the facade. */
+/** Returns lists of the facade that have pages, by name. */
 const listsOf = (surety: Calls, of: Of): Readonly<Record<string, Listing>> => {
   const { environment } = of
   return {

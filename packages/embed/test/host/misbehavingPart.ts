@@ -10,7 +10,7 @@ export interface Misbehaving {
   readonly errors: Array<HostError>
 }
 
-/** Returns `act` without its types, to pass where a host's typed method is expected. */
+/** Returns a function without its types, for calls as in a host's untyped code. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 

@@ -45,10 +45,7 @@ const serverOf = (route: Route, before?: (request: Request) => Promise<unknown>)
     })
   )
 
-/**
- * Next.js calls a route handler with a web `Request`, as this server does. Next is not installed for these tests: with
- * its compiler it is larger than all other dependencies together.
- */
+/** Next.js calls a route handler with a web `Request`, as this server does. Next is too large to install for tests. */
 export const nextRoute: Mount = {
   framework: "a route handler of Next.js",
   mount: async (surety) => serverOf(routeOf(surety)),

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import type { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A file that pages load. */
+/** A file to serve, such as a stylesheet or an image. */
 export interface Asset {
   readonly bytes: Uint8Array
   readonly contentType: string

@@ -8,7 +8,7 @@ import { type Html, html } from "../Html.js"
 
 /**
  * Returns the name of a cookie. With the prefix `__Host-`, used under https, browsers accept a cookie only from this
- * very host (RFC 6265bis, 4.1.3.2). No other host under the same domain can then replace a person's visit with its own.
+ * very host (RFC 6265bis, 4.1.3.2). No other host under the same domain can then replace the cookie with its own.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
@@ -40,7 +40,7 @@ export interface GuardSettings {
 /**
  * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
  * contains a keyed hash of the purpose, its subject and a random cookie. The guard rejects a hash of another cookie or
- * subject. It also rejects a form that `Sec-Fetch-Site` attributes to another site. Needs no script.
+ * subject. It also rejects a form that `Sec-Fetch-Site` attributes to another origin. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
     return sent !== undefined && visitForm.test(sent) ? sent : undefined
   }
 
-  /** Returns true if the token `sent` is for this visit and subject, and the request comes from no other site. */
+  /** Returns true if the token `sent` is for this visit and subject, and `Sec-Fetch-Site` names no other origin. */
   const isOfVisit = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     visit: string,

@@ -14,7 +14,7 @@ interface Scheme {
   readonly edge: string
   readonly danger: string
   readonly focus: string
-  /** Proportion of the platform's colour in a ticked row. */
+  /** Proportion of the platform's colour in the palette's `tint`. */
   readonly tinted: number
 }
 
@@ -42,9 +42,9 @@ const dark: Scheme = {
 
 /** The platform's own colours, each `#rrggbb` or `#rgb`. */
 export interface Accents {
-  /** Colour of buttons, ticked boxes and icons in light mode. */
+  /** Colour in light mode, for example of buttons. */
   readonly accent: string
-  /** Colour of buttons, ticked boxes and icons in dark mode. */
+  /** Colour in dark mode, for example of buttons. */
   readonly accentDark: string
 }
 
@@ -124,7 +124,7 @@ export const palettes = ({ accent, accentDark }: Accents) => {
   return { light: paletteOf(light, Colour.of(accent)), dark: paletteOf(dark, Colour.of(accentDark)) }
 }
 
-/** Colours of merchants' tiles: ground and ink for light mode, then for dark mode. */
+/** Colours of the tiles of merchants and operators: ground and ink for light mode, then for dark mode. */
 export const tiles = [
   ["#cfeee3", "#0a4034", "#1f4a3e", "#d6f5ea"],
   ["#d6e6ff", "#12386a", "#203e62", "#dceaff"],
@@ -138,7 +138,7 @@ const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
 /**
- * Returns the tile colour of an id, as the number of the colour's class `t0`, `t1`, …. An id has the same colour on
- * every page.
+ * Returns the tile colour of an id or name, as the number of the colour's class `t0`, `t1`, …. The colour is the same
+ * on every page.
  */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

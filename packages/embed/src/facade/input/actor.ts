@@ -12,8 +12,9 @@ const actorOf = (longestName: number) => ({
 })
 
 /**
- * Who decided: the person, in the host's own app; the host on their behalf (the default); or its staff. `name` is the
- * host's own name for the acting user or system. It is stored with the record and must contain no personal data.
+ * Who decided: the person, in the host's own app; the host on the person's behalf (the default); or the host's staff.
+ * `name` is the host's own name for the acting user or system. It is stored with the record and must contain no
+ * personal data.
  */
 export const acting = actorOf(128)
 

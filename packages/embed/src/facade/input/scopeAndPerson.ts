@@ -7,10 +7,10 @@ import { identifierText } from "@surety/core/input/Text"
 import { Effect, Schema } from "effect"
 import { InvalidInput } from "../../Outcome.js"
 
-/** The merchant and environment of the records. */
+/** Input fields that name a merchant and an environment. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }
 
-/** The scope of a list. Without `merchantId` it covers all merchants. */
+/** Input fields of a list that covers one merchant or, without `merchantId`, all merchants. */
 export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
 
 /** The host's own id of a user: 1 to 128 characters. */
