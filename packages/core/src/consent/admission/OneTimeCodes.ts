@@ -18,7 +18,7 @@ export interface CodeMessage {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Result of sending a code. */
+/** What the sender reports about a code that it sent. */
 export const CodeDelivered = Schema.Struct({
   /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))

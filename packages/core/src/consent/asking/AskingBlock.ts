@@ -13,8 +13,7 @@ export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
 /**
- * A block that stops a merchant from asking a person until the operator lifts it. At most one exists per merchant,
- * environment and person.
+ * Stops a merchant from asking a person until it is lifted. At most one exists per merchant, environment and person.
  */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,

@@ -2,10 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
-/**
- * The person has blocked this merchant's requests, or processing of the person's details is restricted. A block lasts
- * until the operator lifts it.
- */
+/** The person has blocked this merchant's requests, or processing of the person's details is restricted. */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
 )("AskingBlocked", {}) {
@@ -34,7 +31,7 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. Data for a limit that is off may be empty. */
+/** What a merchant has asked a person before, and how they reacted. Data for a limit that is off may be empty. */
 export interface AskingHistory {
   /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined

@@ -12,7 +12,7 @@ export const ManagementLink = Schema.Struct({
   serviceId: ConsumerId,
   /** If present, limits the link to this merchant. */
   merchantId: Schema.optionalKey(MerchantId),
-  /** The request whose decision created the link. */
+  /** The request whose decision created the link. Absent if the link was issued without a decision. */
   dataRequestId: Schema.optionalKey(DataRequestId),
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.DateTimeUtc
