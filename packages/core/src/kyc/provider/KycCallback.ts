@@ -12,10 +12,7 @@ export interface KycCallback {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Identifies the verification that a callback concerns. At least one reference must be present. Surety's takes
- * precedence.
- */
+/** The verification that a callback concerns. At least one reference must be present. Surety's takes precedence. */
 export const CalledAbout = Schema.Struct({
   reference: Schema.optionalKey(VerificationId),
   providerReference: Schema.optionalKey(ProviderReference)
@@ -26,7 +23,7 @@ export type CalledAbout = typeof CalledAbout.Type
 export const KycCalled = Schema.TaggedUnion({
   /** The signature covers the body, so the outcome is the provider's. */
   Answered: { about: CalledAbout, outcome: KycOutcome },
-  /** The outcome may have changed; look it up. */
+  /** The outcome may have changed, so it must be looked up. */
   Hint: { about: CalledAbout },
   /** Authentic, but concerns no verification: a test of the callback url, or another product. */
   Irrelevant: {},
