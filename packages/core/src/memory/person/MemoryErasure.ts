@@ -49,8 +49,8 @@ export const openVerificationsOf = (
   )
 
 /**
- * Returns true if the person still exists and no refund to them is pending. The plan must also cover exactly their
- * active grants, pending requests and open verifications.
+ * Returns true if the person still exists, no refund to them is pending, and the plan covers exactly their active
+ * grants, pending requests and open verifications.
  */
 const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)
@@ -123,7 +123,7 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
 /**
- * Pseudonymises events about the person, also in the platform's feed. Deletes the receivers' responses to those events.
+ * Pseudonymises events about the person, also in the platform's feed. Deletes the endpoints' responses to those events.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
