@@ -57,14 +57,14 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Lists requests pending at `now`, newest first, for the operator. */
+    /** Lists requests pending at `now`, newest first. */
     readonly listPending: (
       environment: Environment,
       now: DateTime.Utc,
       page: PageRequest
     ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
-    /** Lists requests denied as `NOT_ME`, newest first, for the platform. */
+    /** Lists requests denied as `NOT_ME`, newest first. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /** Lists active asking blocks, newest first. */

@@ -23,7 +23,7 @@ export interface KycSettings {
   readonly patience: Duration.Duration
   /** How long a merchant's read waits for a due lookup, and a callback for the lookup after its hint. */
   readonly readPatience: Duration.Duration
-  /** How long at least an idempotency key and its response are stored (contract 6). */
+  /** Minimum time for which an idempotency key and its response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
 }
 

@@ -85,8 +85,8 @@ export class PersonRights extends Context.Service<
 
     /**
      * Restricts processing on every node from the commit on. Reads are refused as if there were no consent, and no
-     * merchant may make new requests. Grants, money and legal duties are unaffected. A repeat changes nothing, but
-     * records another action.
+     * merchant may ask the person. Grants, money and legal duties are unaffected. A repeat changes nothing, but records
+     * another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 

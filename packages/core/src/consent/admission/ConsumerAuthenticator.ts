@@ -90,15 +90,15 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. Called on
- * every visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. For 20
+ * minutes after a correct code, the hosted page does not ask the same browser for another.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
     /**
-     * Returns whether the visitor may see the page, or what they must do first. Must have no side effects and send
-     * nothing, because programs that preview links also visit.
+     * Returns whether the visitor may see the page, or what they must do first. Called on every visit. Must have no
+     * side effects and send nothing, because programs that preview links also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**

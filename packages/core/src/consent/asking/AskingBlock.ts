@@ -13,7 +13,7 @@ export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
 /**
- * Stops a merchant from asking a person until it is lifted. At most one exists per merchant, environment and person.
+ * Stops a merchant from asking a person. At most one exists per merchant, environment and person, in force or lifted.
  */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,

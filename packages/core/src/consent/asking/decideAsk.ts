@@ -37,7 +37,9 @@ export interface AskingHistory {
   readonly block: AskingBlock | undefined
   /** Expiry of each pending request. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** Creation time of each request in the last `askDay`. Omits requests covered by grants, since they asked no one. */
+  /**
+   * Creation times of the requests in the last `askDay`, except those that asked no one because grants covered them.
+   */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When the same fields were last denied for the same purpose. */
   readonly deniedAt: DateTime.Utc | undefined
@@ -48,8 +50,8 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
   one.length === other.length && one.every((field) => other.includes(field))
 
 /**
- * Returns when fewer than `most` of `moments`, all in the future, will still lie ahead. Undefined if there are fewer
- * than `most` already, or if `most` is 0.
+ * Returns when fewer than `most` of the future times `moments` will still be ahead. Undefined if there are fewer
+ * already, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

@@ -15,7 +15,7 @@ export interface ConsentPolicy {
   readonly grantLifetime: Duration.Duration
   /** How long a one-time grant waits for its read, at most `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration
-  /** How long at least a request's idempotency keys and response are stored (contract 6). */
+  /** Minimum time for which a request's idempotency keys and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
   /** Version of the default privacy notice. Its language (BCP 47) is `noticeLanguage`. */
   readonly noticeVersion: string

@@ -81,8 +81,8 @@ export type IdentityReadDecision =
  * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
  * approved (contract 7).
  *
- * A read uses up at most one grant: of the one-time grants with a field that no lasting grant covers, the first to
- * expire.
+ * A read uses up at most one grant: of the one-time grants with a requested field that no lasting grant covers, the
+ * first to expire.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,

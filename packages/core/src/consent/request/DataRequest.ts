@@ -73,8 +73,8 @@ export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
 /**
- * Counter of data requests, by `environment` and `outcome`. A request counts once when made and once when it ends. The
- * outcome is `asked`, `covered` (approved at once by existing grants), `approved`, `denied`, `cancelled` or `expired`.
+ * Counter of data requests as they are made and as they end, by `environment` and `outcome`. The outcome is `asked`,
+ * `covered` (approved at once by existing grants), `approved`, `denied`, `cancelled` or `expired`.
  */
 export const countedRequests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",

@@ -94,13 +94,15 @@ export class DataRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Lists pending requests, newest first, with their consent links. For the operator. */
+    /** Lists pending requests, newest first. For the operator and the host. */
     readonly listPending: (
       environment: Environment,
       page: PageRequest
     ) => Effect.Effect<Page<PendingRequest>, StoreError>
 
-    /** Lists requests denied as `NOT_ME`, newest first. For the platform, since such a denial may indicate fraud. */
+    /**
+     * Lists requests denied as `NOT_ME`, newest first. For the operator and the host: such a denial may indicate fraud.
+     */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /**

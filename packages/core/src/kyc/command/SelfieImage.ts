@@ -32,7 +32,8 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string is a JPEG, PNG or WebP image in base 64, bare or as a data URI. Line breaks are allowed.
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
+ * Line breaks are allowed.
  *
  * The string may have 12,000,000 characters. So only its first bytes are decoded, and it is checked without a copy.
  */

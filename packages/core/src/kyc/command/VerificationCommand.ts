@@ -25,7 +25,7 @@ export interface VerificationInput {
 
 /**
  * A valid request. At least one of `userId` and `serviceId` is present, and the sender attests the person's consent. A
- * well-formed number and an existing date of birth are in normal form.
+ * well-formed number and a valid date of birth are in normal form.
  */
 export interface VerificationCommand {
   readonly userId: UserId | undefined

@@ -110,7 +110,7 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   return told
 }
 
-/** Topics whose events have no record that tells how many there must be. */
+/** Topics whose events are not compared with records, since an endpoint or a person may cause many. */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {
