@@ -47,7 +47,7 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** Finds the request of a consent link, decided or not, until its stored response is deleted. */
+    /** Finds the request of a consent link, decided or not, until the link is deleted. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Lists requests, newest first. */

@@ -59,9 +59,12 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free, so a key never stands for two requests. A request that asks a person commits
-     * only if, since the snapshot, the merchant has not asked that person and no block was made. Concurrent equal
-     * requests with different keys therefore create only one request, and no limit on asking is exceeded.
+     * Commits only if the key is free, so a key never stands for two requests. A new request commits only if the
+     * snapshot's active grants are still active.
+     *
+     * A request that asks a person commits only if the person is not restricted and, since the snapshot, the merchant
+     * has not asked that person and no block was made. Concurrent equal requests with different keys therefore create
+     * only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -122,9 +125,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
-     * Loads the consents between a merchant and a person, and records the merchant's read. A read that uses up a
-     * one-time grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So at
-     * most one of several concurrent reads uses up the grant.
+     * Loads the consents between a merchant and a person, and records the merchant's read. A read commits only if the
+     * snapshot's active grants are still active and the person is not restricted. The commit also ends the one-time
+     * grant that the read uses up, with a receipt. So at most one of several concurrent reads uses up the grant.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -33,7 +33,6 @@ export interface ErasureSnapshot {
   readonly requests: ReadonlyArray<{ readonly request: DataRequest; readonly controller: Controller }>
   /** All open verifications, leased or not. */
   readonly verifications: ReadonlyArray<Verification>
-  /** Number of pending refunds. */
   readonly pendingRefunds: number
 }
 

@@ -44,7 +44,6 @@ export const PersonDataHolders = Context.Reference<ReadonlyArray<PersonDataHolde
   { defaultValue: () => [] }
 )
 
-/** Timeout of a call to a holder. */
 export const holderTimeout = Duration.seconds(30)
 
 const readJson: ReadAnswer<Schema.Json> = (answer) =>

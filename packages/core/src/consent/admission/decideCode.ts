@@ -2,7 +2,6 @@ import { DateTime, Duration } from "effect"
 import type { Fingerprint } from "../../idempotency/Fingerprint.js"
 import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 
-/** How long a code is valid. */
 export const codeLifetime = Duration.minutes(10)
 
 /** Wrong attempts after which a code is spent. */

@@ -19,6 +19,6 @@ export const ManagementLink = Schema.Struct({
 })
 export type ManagementLink = typeof ManagementLink.Type
 
-/** Returns true if the link is valid at the given time. */
+/** Returns true if the link has not expired at the given time. */
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)

@@ -15,7 +15,7 @@ const dueMillis = retryDelays.map((_, index) =>
 /** How long before expiry a person who has not decided is reminded. */
 export const remindBefore = Duration.hours(24)
 
-/** Returns the request's age at `at`, in milliseconds. */
+/** Returns the request's age at `at` in milliseconds, at least 0. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 

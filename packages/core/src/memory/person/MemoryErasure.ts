@@ -33,13 +33,11 @@ export const isTheirs =
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
 
-/** Counts the person's pending refunds. */
 export const pendingRefundsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
 ) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
 
-/** Returns the person's verifications that still await a result. */
 export const openVerificationsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
