@@ -9,9 +9,7 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/**
- * Time limit for the notifier. Longer than a hook's time limit (contract 11), so that a slow hook is not called twice.
- */
+/** Time limit for the notifier. Longer than a hook's time limit, so that the hook's own limit applies first. */
 export const notifierTimeout = Duration.seconds(16)
 
 /** Delay before a claimed notification is sent again if its sender crashes. Longer than `notifierTimeout`. */
