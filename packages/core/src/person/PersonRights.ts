@@ -107,7 +107,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** Like `erase`, within a larger commit. Fails with `PersonErasedBefore` if the person is already erased. */
+    /** Like `erase`, as part of a larger change. Fails with `PersonErasedBefore` if the person is already erased. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>

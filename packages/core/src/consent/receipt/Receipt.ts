@@ -91,7 +91,7 @@ export const VerificationReceiptBody = Schema.Struct({
   verification: Schema.Struct({
     kind: VerificationKind,
     tier: Schema.optionalKey(Schema.String),
-    /** Name of the request field in which the merchant attests the consent. */
+    /** Name of the request field that attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
     /** Absent if the ID number is malformed, so that no provider was called. */

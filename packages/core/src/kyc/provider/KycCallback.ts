@@ -6,7 +6,7 @@ import { KycOutcome } from "./KycOutcome.js"
 
 /** A provider's request to `POST /callbacks/kyc/{provider}`, as received. */
 export interface KycCallback {
-  /** The raw bytes, which signatures cover. They contain personal data. */
+  /** The raw bytes, as needed to check a signature over them. They may contain personal data. */
   readonly body: Redacted.Redacted<Uint8Array>
   /** Values by header name in lower case. */
   readonly headers: Readonly<Record<string, string>>

@@ -15,8 +15,8 @@ export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /**
- * Returns true if the endpoint is enabled and subscribes to the event's topic. A test event is wanted only by the
- * endpoint under test.
+ * Returns true if the endpoint is enabled, belongs to the event's merchant and environment, and subscribes to its
+ * topic. A test event is wanted only by the endpoint under test.
  */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
