@@ -43,6 +43,6 @@ export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/** Returns true if a notification sent at `at` is a reminder, even if no earlier attempt succeeded. */
+/** Returns true from `reminderOf` on. A notification sent then is a reminder, even if no earlier attempt succeeded. */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))
