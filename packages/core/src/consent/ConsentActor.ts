@@ -1,14 +1,13 @@
 import { Schema } from "effect"
 
-/** Who acted: the person, the host, an operator, the merchant, or the service itself on expiry. */
+/** Who acted. `SERVICE` is Surety itself, when a request or grant expires. */
 export const ConsentActor = Schema.Struct({
   kind: Schema.Literals(["PERSON", "HOST", "OPERATOR", "MERCHANT", "SERVICE"]),
-  /** The name, at the host or the operator, of the user or system that acted. Must not be a personal value. */
+  /** Name of the user or system at the host or the operator that acted. Must not be a personal value. */
   name: Schema.optionalKey(Schema.String)
 })
 export type ConsentActor = typeof ConsentActor.Type
 
-/** Actor of an expiry. */
 export const service: ConsentActor = { kind: "SERVICE" }
 
 /** Actor of a merchant's requests, cancellations and attestations. */

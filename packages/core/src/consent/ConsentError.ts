@@ -3,7 +3,7 @@ import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
 import { DataRequestStatus } from "./request/DataRequest.js"
 
-/** One fault in an input, and its location. */
+/** A fault in an input. `path` is its location. */
 export const ConsentFault = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   code: Schema.Literals([
@@ -66,8 +66,8 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
 }
 
 /**
- * The merchant has no active grant under which it could read. The same error is returned for an unknown or restricted
- * person, so it does not reveal whether the person exists.
+ * The merchant has no active grant from the person. The same error is returned for an unknown or restricted person, so
+ * it does not reveal whether the person exists.
  */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"

@@ -25,7 +25,7 @@ const eventOf = (
   body: string
 ): DomainEvent => ({ id, merchantId, environment, topic, body, occurredAt })
 
-/** Adds the `traceparent` of the HTTP request that caused the event, if any. */
+/** Adds a `traceparent` to the event, if one is given. */
 export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
   traceparent === undefined ? event : { ...event, traceparent }
 
@@ -47,7 +47,7 @@ export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =
 
 /**
  * Builds `merchant.identity.consent_revoked` if the grant was revoked, otherwise `merchant.identity.consent_expired`.
- * The event is dated at the grant's end.
+ * The event has the time at which the grant ended.
  */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
@@ -55,7 +55,7 @@ export const ended = (grant: Grant, id: EventId): DomainEvent => {
   return eventOf(grant, id, topic, at, consentEndedText(grant, at))
 }
 
-/** Builds `consent.disowned`: the person reports that the request is not for them. */
+/** Builds `consent.disowned`, which tells the platform of a `NOT_ME` denial. */
 export const disowned = (
   { environment, id: dataRequestId, merchantId, serviceId }: DataRequest,
   id: EventId,
@@ -72,7 +72,7 @@ export const disowned = (
 
 /**
  * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` must be the changed fields that
- * the merchant may read under an active grant. Call it only if there is at least one such field.
+ * the merchant may read under an active grant, and must not be empty.
  */
 export const dataChanged = (
   scope: MerchantScope,

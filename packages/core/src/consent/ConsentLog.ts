@@ -15,7 +15,7 @@ import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
 import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Scope of a list in one environment: one merchant, or all merchants if `merchantId` is undefined. */
+/** Which records to list in one environment: those of one merchant, or of all if `merchantId` is undefined. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
 /** Selects records by person. An undefined `userId` does not filter. */
@@ -25,10 +25,7 @@ export interface PersonFilter {
 
 /** A request with its link, for delivery to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
-  /**
-   * url at which the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
-   * deleted.
-   */
+  /** The url at which the person decides, sealed under the request's id. Absent if the request has no link. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
@@ -40,8 +37,8 @@ export const mayBeAsked = ({
   blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
 /**
- * Read side of consent. Returns requests and grants as stored. Use `dataRequestAsOf` or `grantAsOf` to see whether they
- * have expired since.
+ * Finds and lists stored requests, grants, blocks, reads and receipts. Requests and grants are returned as stored. Use
+ * `dataRequestAsOf` or `grantAsOf` to see whether they have expired since.
  */
 export class ConsentLog extends Context.Service<
   ConsentLog,
@@ -50,7 +47,7 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** Finds the request of a consent link, decided or not, until its stored response is deleted. */
+    /** Finds the request of a consent link, decided or not, until the link is deleted. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Lists requests, newest first. */
@@ -60,14 +57,14 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Lists requests pending at `now`, newest first, for the operator. */
+    /** Lists requests pending at `now`, newest first. */
     readonly listPending: (
       environment: Environment,
       now: DateTime.Utc,
       page: PageRequest
     ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
-    /** Lists requests denied as `NOT_ME`, newest first, for the operator. */
+    /** Lists requests denied as `NOT_ME`, newest first. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /** Lists active asking blocks, newest first. */
@@ -100,7 +97,7 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** Lists the receipts of one of the merchant's grants in chain order, oldest first. */
+    /** Lists the receipts of one of the merchant's grants, oldest first. */
     readonly listGrantReceipts: (
       scope: MerchantScope,
       grant: Pick<Grant, "id" | "userId">
@@ -134,8 +131,8 @@ export class ConsentLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
     /**
-     * Returns the last recorded point to which the merchant's chain was verified. `None` before the first verification
-     * and after a move to another cell.
+     * Returns the last recorded point to which the merchant's chain was verified. `None` until one is recorded, and
+     * again after the merchant moves to another cell.
      */
     readonly verifiedEnd: (scope: MerchantScope) => Effect.Effect<Option.Option<ChainHead>, StoreError>
 

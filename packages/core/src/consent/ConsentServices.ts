@@ -21,7 +21,7 @@ import * as ReceiptSigner from "./receipt/ReceiptSigner.js"
 import * as Receipts from "./receipt/Receipts.js"
 import * as DataRequests from "./request/DataRequests.js"
 
-/** Services of consent, from requests to receipts (contract 7). */
+/** Services that `layer` provides (contract 7). */
 export type ConsentServices =
   | DataRequests.DataRequests
   | Grants.Grants
@@ -48,7 +48,7 @@ type Needs =
   | Digest.Digest
   | SecureRandom.SecureRandom
 
-/** Provides `ConsentServices`. A host that needs only one of them can provide that service's own layer. */
+/** Provides `ConsentServices`. To provide only some of them, use the services' own layers. */
 export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMerge(
   ConsentSweep.layer,
   Layer.mergeAll(

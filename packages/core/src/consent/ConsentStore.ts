@@ -17,11 +17,11 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** The snapshot contains the equal pending request and the last denial, if any, for these fields and the purpose. */
+  /** The snapshot's pending request and last denial are for these fields. */
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** If absent, the merchant's usual purpose applies, as in `purposeOf`. */
+  /** If undefined, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
-  /** A pending request with another duration does not count as equal. */
+  /** The snapshot's pending request has this duration. */
   readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }
@@ -33,8 +33,8 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id. Set `scope` for a merchant's request, so that it finds only the merchant's own records in that
- * environment. If `scope` is undefined, the record may belong to any merchant and environment.
+ * A record by its id. If `scope` is defined, the record must belong to that merchant and environment. Set it for a
+ * merchant's call.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id
@@ -42,7 +42,7 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
+ * Changes stored consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
  * decision's plan, if any, atomically. If the snapshot no longer holds, the method starts over instead. So `decide`
  * must be pure and may be called several times. The method returns the last decision.
  *
@@ -59,9 +59,12 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free, so a key never stands for two requests. A request that asks a person commits
-     * only if, since the snapshot, the merchant has not asked that person and no block was made. Concurrent equal
-     * requests therefore create only one request, and no limit on asking is exceeded.
+     * Commits only if the key is free, so a key never stands for two requests. A new request commits only if the
+     * snapshot's active grants are still active.
+     *
+     * A request that asks a person commits only if the person is not restricted and, since the snapshot, the merchant
+     * has not asked that person and no block was made. Concurrent equal requests with different keys therefore create
+     * only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -122,9 +125,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
-     * Loads the consents between a merchant and a person, and records the merchant's read. A read that uses up a
-     * one-time grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So at
-     * most one of several concurrent reads uses up the grant.
+     * Loads the consents between a merchant and a person, and records the merchant's read. A read commits only if the
+     * snapshot's active grants are still active and the person is not restricted. The commit also ends the one-time
+     * grant that the read uses up, with a receipt. So at most one of several concurrent reads uses up the grant.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -8,7 +8,7 @@ import * as ConsentNotifications from "./notification/ConsentNotifications.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import { DataRequests } from "./request/DataRequests.js"
 
-/** Counts of the work done in a round of upkeep. */
+/** What a round of upkeep did: the numbers of records expired, people notified and stored responses deleted. */
 export interface Swept {
   readonly requestsExpired: number
   readonly grantsExpired: number
@@ -16,7 +16,7 @@ export interface Swept {
   readonly answersForgotten: number
 }
 
-/** One round of consent's upkeep. `ConsentSweeper.worker` repeats it. */
+/** A round of upkeep, which `ConsentSweeper.worker` repeats. */
 export class ConsentSweep extends Context.Service<
   ConsentSweep,
   {
@@ -29,9 +29,7 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/**
- * Maximum number per round, separately for expired requests, expired grants and requests whose responses are deleted.
- */
+/** Maximum per round of expired requests, of expired grants, and of requests whose responses are deleted. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

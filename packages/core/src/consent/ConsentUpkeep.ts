@@ -11,14 +11,14 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** When a claimed notification is due again, unless its sender has recorded a result by then. */
+  /** When a claimed notification is due again, unless its sender reschedules it. */
   readonly againAt: DateTime.Utc
   readonly limit: number
   /** Limits the claim to this request. */
   readonly id?: DataRequestId | undefined
 }
 
-/** Storage for background workers, across all merchants. */
+/** Storage for `ConsentSweep` and for notifications, across all merchants. */
 export class ConsentUpkeep extends Context.Service<
   ConsentUpkeep,
   {
@@ -27,7 +27,7 @@ export class ConsentUpkeep extends Context.Service<
 
     /**
      * Claims pending requests whose notification is due at `now`, longest overdue first. Postpones the notifications
-     * until `againAt`, so only one of several concurrent senders, across processes, claims each.
+     * until `againAt`, so only one of several concurrent senders, across processes, claims each of them.
      */
     readonly claimNotifications: (
       claim: NotificationClaim

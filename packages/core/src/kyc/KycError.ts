@@ -33,7 +33,7 @@ export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotC
   }
 }
 
-/** Every reason to refuse a verification (contract 8). */
+/** Reasons to refuse a verification (contract 8). */
 export const VerificationRefusal = Schema.Union([SubjectMismatch, LinkedUserNotFound, KycProviderNotConfigured])
 export type VerificationRefusal = typeof VerificationRefusal.Type
 

@@ -15,11 +15,11 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * Another process takes over from a dead one after 60 seconds (contract 6). The longest wait plus
+ * Another process takes over from a dead one within 60 seconds (contract 6): the longest wait plus
  * `KycSettings.leaseTime` is shorter than that. The waits add up to more than the breaker's open time, so the last
  * attempt can be the breaker's probe.
  *
- * The wait before each lookup counts from the previous lookup, and before the first from the provider's response:
+ * The wait before each lookup counts from the previous lookup, and before the first from the last attempt:
  *
  * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |

@@ -15,16 +15,15 @@ export interface KycSettings {
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * Maximum memory, in MiB, for the submissions that await a retry. It keeps a provider's outage from exhausting the
-   * memory. A submission counts as 1 MiB plus the size of its selfie in MiB, rounded down. Submissions that do not fit
-   * are not retried.
+   * Maximum memory, in MiB, for the submissions that await a retry. A submission counts as 1 MiB plus the size of its
+   * selfie in MiB, rounded down. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
   /** How long a request waits for an earlier request with the same key to end (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a due lookup, and a provider's callback for the lookup it hints at. */
+  /** How long a merchant's read waits for a due lookup, and a callback for the lookup after its hint. */
   readonly readPatience: Duration.Duration
-  /** How long an idempotency key and its response are stored (contract 6). */
+  /** Minimum time for which an idempotency key and its response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
 }
 

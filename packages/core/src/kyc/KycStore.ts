@@ -54,7 +54,7 @@ export interface VerificationProgress {
   readonly codes: number
   /** When the next lookup is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
-  /** When the lease ends. Undefined releases it. */
+  /** When the lease ends. If undefined, the lease is released. */
   readonly leasedUntil: DateTime.Utc | undefined
   /** The response to the request that began the verification. Ignored if a response is already stored. */
   readonly answer: string
@@ -64,7 +64,7 @@ export interface VerificationProgress {
   readonly event: DomainEvent | undefined
 }
 
-/** Write side of KYC. */
+/** Stores verifications, leases them to workers, and finds them. */
 export class KycStore extends Context.Service<
   KycStore,
   {
@@ -72,7 +72,7 @@ export class KycStore extends Context.Service<
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
      * verification with its key, its fingerprint and its response, if any. If the plan has a `leasedUntil`, it leases
      * the verification to the caller until then, with `firstFence`. It also appends the receipt to the merchant's chain
-     * (see `ConsentStore`). If the verification has already ended, it stores the event too.
+     * (see `ConsentStore`), and stores the plan's event, if any.
      *
      * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
      * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
@@ -114,8 +114,8 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Records that the verification now uses another provider, and renews the lease. Returns false and stores nothing
-     * if the fence is out of date, or a provider has already confirmed the verification.
+     * Records another provider as the verification's, and renews the lease. Returns false and stores nothing if the
+     * fence is out of date, or a provider has already confirmed the verification.
      */
     readonly reroute: (
       leased: LeasedVerification,

@@ -108,7 +108,7 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** The events of one merchant, or of no merchant, that the platform has not confirmed yet, and their lease. */
+/** Events of one merchant, or of no merchant, that the platform has not confirmed yet, and their lease. */
 export interface StoredStream {
   /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
@@ -145,8 +145,8 @@ export interface StoredDelivery {
  * The contents of all memory stores. Records are immutable; the maps are not. Most composite keys are built by the
  * functions in this file.
  *
- * Methods of memory stores, except those that run a caller's effect, are atomic. They check their constraints, then
- * store all their changes in one synchronous step.
+ * Memory stores check the constraints of a change, then store the change in one synchronous step. Changes by a caller's
+ * effect are not part of that step.
  */
 export class MemoryState extends Context.Service<
   MemoryState,

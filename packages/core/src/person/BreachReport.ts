@@ -6,7 +6,7 @@ import type { IdentityField } from "../consumer/IdentityField.js"
 import type { ApiKeyId, MerchantId } from "../Ids.js"
 import { PersonLog, type ReadFilter } from "./PersonLog.js"
 
-/** Summary of a merchant's reads of one person's data with one API key, or by the host without a key. */
+/** Sum of a merchant's reads of one person's data with one API key, or by the host without a key. */
 export interface BreachLine {
   readonly merchantId: MerchantId
   /** Undefined if the host read without a key. */
@@ -28,14 +28,14 @@ const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine 
   serviceId: read.serviceId,
   fields: [...new Set([...(line?.fields ?? []), ...read.fields])],
   reads: (line?.reads ?? 0) + 1,
-  // Reads arrive newest first, so this one is the earliest so far.
+  // Reads arrive newest first, so this read is the earliest so far.
   firstAt: read.readAt,
   lastAt: line?.lastAt ?? read.readAt
 })
 
 /**
- * Reports whose values were read and with which API keys: one line per merchant, API key and person, the latest read
- * first. For the notice due within 72 hours of a breach (NDPA 2023 s. 40). Contains the names of fields, never values.
+ * Reports who was read, by which merchants and with which API keys, the latest read first. For the notice due within 72
+ * hours of a breach (NDPA 2023 s. 40). Contains the names of fields, never values.
  */
 export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
   const log = yield* PersonLog

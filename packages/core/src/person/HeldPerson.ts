@@ -20,10 +20,7 @@ export interface HeldPerson {
    * restriction.
    */
   readonly restrictedAt?: DateTime.Utc
-  /**
-   * When the person was erased. Absent if they were not. The identifier of an erased person belongs to no one and is
-   * never issued again.
-   */
+  /** When the person was erased. Absent if they were not. */
   readonly erasedAt?: DateTime.Utc
 }
 
@@ -36,7 +33,6 @@ export interface ErasureSnapshot {
   readonly requests: ReadonlyArray<{ readonly request: DataRequest; readonly controller: Controller }>
   /** All open verifications, leased or not. */
   readonly verifications: ReadonlyArray<Verification>
-  /** Number of pending refunds. */
   readonly pendingRefunds: number
 }
 

@@ -5,8 +5,8 @@ import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.
 import type { HeldPerson } from "./HeldPerson.js"
 
 /**
- * A part of the host that holds people's data failed to export or erase it. A failed export gives the person no export
- * at all. After a failed erasure, Surety erases nothing.
+ * A part of the host that holds people's data failed to export or erase it. After a failed export, the person gets no
+ * export. After a failed erasure, Surety erases nothing.
  */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
@@ -33,7 +33,7 @@ export interface PersonDataHolder {
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
    * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if the erasure is
-   * repeated after a failure. If omitted, the holder takes no part in erasures.
+   * repeated. If omitted, the holder takes no part in erasures.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }
@@ -44,7 +44,6 @@ export const PersonDataHolders = Context.Reference<ReadonlyArray<PersonDataHolde
   { defaultValue: () => [] }
 )
 
-/** Timeout of a call to a holder. */
 export const holderTimeout = Duration.seconds(30)
 
 const readJson: ReadAnswer<Schema.Json> = (answer) =>

@@ -43,7 +43,7 @@ const amountFields = {
 }
 
 /**
- * The records held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
+ * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
  * characters of a verified number, since identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({
@@ -130,7 +130,7 @@ export const PersonExport = Schema.Struct({
       reference: VerificationId,
       merchantId: MerchantId,
       kind: VerificationKind,
-      /** Last characters of the number, which was never stored in full. */
+      /** Last four characters of the number, which is never stored in full. */
       idLast4: Schema.String,
       status: VerificationStatus,
       checks: Checks,
@@ -200,7 +200,7 @@ export const PersonExport = Schema.Struct({
       closedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Data held by the host's own parts, keyed by the part's name. */
+  /** Data held by the host's `PersonDataHolders`, by the holder's name. */
   others: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "PersonExport" })
 export type PersonExport = typeof PersonExport.Type
@@ -210,7 +210,7 @@ const decodePayload = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json
 
 const amountOf = (money: Money) => ({ amount: toNumber(money), currency: money.currency })
 
-/** Builds an export from the holdings and the data of the host's own parts. */
+/** Builds an export from the holdings and the data of the host's `PersonDataHolders`. */
 export const personExport = (
   { consumer, evidence, restrictedAt, ...held }: Holdings,
   others: PersonExport["others"],

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Holdings } from "./Holdings.js"
 
-/** Selects the reads of a breach report. Undefined fields do not filter. */
+/** Selects reads. Undefined fields do not filter. */
 export interface ReadFilter {
   readonly environment: Environment
   /** Start of the period, inclusive. */
@@ -18,12 +18,12 @@ export interface ReadFilter {
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** Read side of people's rights: one person's records, and merchants' reads for a breach report. */
+/** Returns a person's records, and lists merchants' reads for a breach report. */
 export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Returns everything held about the person. `None` if the person is unknown or erased.
+     * Returns everything that Surety holds about the person. `None` if the person is unknown or erased.
      *
      * With `atMost`, returns only the newest `atMost` records of each kind, for pages. Refunds are then only those of
      * the returned payments, and messages only those about returned records.

@@ -31,7 +31,7 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** A command to exercise a person's right: whose right, who acts, and why. */
+/** Whose right to exercise, who acts, and why. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
@@ -39,7 +39,7 @@ export interface RightsCommand {
   readonly actor: string
   /** Default: `OPERATOR`. */
   readonly actorKind?: "OPERATOR" | "HOST"
-  /** Stored in the action. Must contain no personal values. */
+  /** Stored in the operator action. Must contain no personal values. */
   readonly reason: string
 }
 
@@ -56,19 +56,19 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is allowed, before the first holder erases. Not run if there are no `PersonDataHolders`. */
+  /** Runs once the erasure is allowed, before a holder erases. Not run without holders or for an unknown person. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
-/** Carries out people's rights for the operator or the host (contract 17), recording each as an operator action. */
+/** Carries out people's rights for the operator or the host (contract 17), and records operator actions. */
 export class PersonRights extends Context.Service<
   PersonRights,
   {
     /**
      * Exports everything held about the person, by Surety and by the host's `PersonDataHolders`. If one of the holders
-     * fails, exports nothing and fails with `PersonDataUnavailable`.
+     * fails, the whole export fails with `PersonDataUnavailable`.
      */
     readonly export: (
       command: RightsCommand
@@ -85,8 +85,8 @@ export class PersonRights extends Context.Service<
 
     /**
      * Restricts processing on every node from the commit on. Reads are refused as if there were no consent, and no
-     * merchant may make new requests. Grants, money and legal duties are unaffected. A repeat changes nothing, but
-     * records another action.
+     * merchant may ask the person. Grants, money and legal duties are unaffected. A repeat changes nothing, but records
+     * another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
@@ -107,7 +107,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** Like `erase`, within a larger commit. Fails with `PersonErasedBefore` if the person is already erased. */
+    /** Like `erase`, as part of a larger change. Fails with `PersonErasedBefore` if the person is already erased. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>
@@ -172,8 +172,8 @@ const makeErase = Effect.gen(function* () {
     )
 
   /**
-   * Erases the person in the host's holders. First checks that Surety would allow the erasure, since the erasure by a
-   * holder cannot be undone.
+   * Erases the person in the host's holders. First checks that Surety would allow the erasure, since a holder's erasure
+   * cannot be undone.
    */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,

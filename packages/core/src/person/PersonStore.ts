@@ -14,7 +14,7 @@ export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
   }
 }
 
-/** Restriction and erasure of people (contract 17). */
+/** Finds, restricts and erases people (contract 17). */
 export class PersonStore extends Context.Service<
   PersonStore,
   {

@@ -37,7 +37,7 @@ export const RightsRequest = Schema.Struct({
   /** Deadline for the host's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Name of the operator who closed the request. Must contain no personal values. Absent if an erasure closed it. */
+  /** Name of the operator who closed the request. Must contain no personal values. Absent if no operator closed it. */
   closedBy: Schema.optionalKey(Schema.String)
 })
 export type RightsRequest = typeof RightsRequest.Type
@@ -45,6 +45,6 @@ export type RightsRequest = typeof RightsRequest.Type
 /** Time that GAID 2025 gives a controller to respond. */
 export const timeToAnswer = Duration.days(30)
 
-/** Returns true if the request is still open at its deadline or later. */
+/** Returns true if the request is open, and its deadline is at or before `at`. */
 export const isOverdue = ({ dueAt, status }: RightsRequest, at: DateTime.Utc): boolean =>
   status === "OPEN" && dueAt.epochMilliseconds <= at.epochMilliseconds

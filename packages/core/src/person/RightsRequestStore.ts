@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
 
-/** The closing of a request by an operator. */
+/** How an operator closes a request. */
 export interface RightsRequestClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
@@ -23,8 +23,8 @@ export interface ClosedRightsRequest {
 }
 
 /**
- * Requests by people to exercise their rights: export, rectification, erasure (contract 17). They are made on the
- * person's own page or recorded by the host.
+ * Storage of people's requests to exercise their rights (contract 17). The requests are made on the person's own page
+ * or recorded by the host.
  */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,
@@ -52,7 +52,7 @@ export class RightsRequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes an open request. Returns a request that is already closed unchanged, and `None` if it does not exist. */
+    /** Closes a request. If it is already closed, only returns it. `None` if the request does not exist. */
     readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

@@ -27,7 +27,7 @@ export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFo
   }
 }
 
-/** A request to exercise a right, to be stored. */
+/** The request to store. */
 export interface RightsAsked {
   readonly environment: Environment
   readonly userId: UserId
@@ -36,14 +36,14 @@ export interface RightsAsked {
   readonly note?: Redacted.Redacted<string>
 }
 
-/** The closing of a request by an operator. */
+/** How an operator closes a request. */
 export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
   /** Name of the operator. Must contain no personal values. */
   readonly actor: string
-  /** Stored in the action. Must contain no personal values. */
+  /** Stored in the operator action. Must contain no personal values. */
   readonly reason: string
 }
 
@@ -61,7 +61,7 @@ export class RightsRequests extends Context.Service<
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
     /**
-     * Like `ask`, for a request that reached the host by letter or telephone. Fails with `PersonNotFound` if the person
+     * Like `ask`, for a request that reached the host, for example by letter. Fails with `PersonNotFound` if the person
      * is unknown or erased.
      */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
@@ -79,7 +79,7 @@ export class RightsRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. Returns a request that is already closed unchanged. */
+    /** Closes a request. If it is already closed, only returns it. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

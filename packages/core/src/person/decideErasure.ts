@@ -17,8 +17,8 @@ import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
 /**
- * A refund to the person is pending. The person cannot be erased, since the wallet that receives the money identifies
- * them by their user id.
+ * A refund to the person is pending. The person cannot be erased, since the wallet that is to receive the money
+ * identifies them by their user id.
  */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
@@ -63,7 +63,7 @@ export interface VerificationEnd {
   readonly event: DomainEvent
 }
 
-/** All changes of an erasure other than removals, committed atomically. */
+/** Input to `PersonStore.erase`: the records that the erasure ends, and the pseudonym that replaces the user id. */
 export interface ErasurePlan {
   readonly person: HeldPerson
   readonly pseudonym: UserId

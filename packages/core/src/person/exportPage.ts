@@ -74,10 +74,7 @@ const style =
   "dl{display:grid;grid-template-columns:minmax(8rem,auto) 1fr;gap:.25rem 1rem;margin:.5rem 0}" +
   "dt{color:#555}dd{margin:0;overflow-wrap:anywhere}li{margin:.75rem 0}section{break-inside:auto}"
 
-/**
- * Renders an export as a page to read and print. It has no scripts and no external resources, and every value is
- * escaped. It shows the same records as the JSON.
- */
+/** Renders an export as a page to read and print, without scripts and external resources. Every value is escaped. */
 export const exportPage = (exported: PersonExport): string => {
   const held = readFields(encodeExport(exported))
   const sections = Object.keys(titles).map((key) => sectionOf(key, held[key]))

@@ -29,12 +29,12 @@ export const walletTimeout = Duration.seconds(10)
 /** Timeout of a lookup at the host's wallet. */
 export const lookupTimeout = Duration.seconds(5)
 
-/** Duration of a pending refund's lease. Longer than a lookup and a credit together, so neither outlives it. */
+/** Duration of a pending refund's lease. Longer than `lookupTimeout` and `walletTimeout` together. */
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A failure within this time is not a timeout, so no call is in flight. The lease is then released, and the merchant
- * may retry immediately. A later failure keeps the lease.
+ * A failure within this time is not a timeout, so no call is in flight. `finish` then releases the lease, so that the
+ * merchant may retry immediately. After a later failure it keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -71,14 +71,17 @@ export class HostRefunds extends Context.Service<
       outcome: "completed" | "failed"
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
-    /** Attempts unleased pending refunds older than `madeBefore` that await no test helper. Returns their number. */
+    /**
+     * Attempts pending refunds that were created before `madeBefore`, are not leased and await no test helper. Returns
+     * their number.
+     */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
 
-/** Number of pending refunds for which the wallet failed, in the last batch of this process's latest recovery. */
+/** Gauge of pending refunds for which the wallet failed, in the last batch of this process's latest recovery. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
@@ -131,8 +134,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Looks up the outcome of an earlier credit, if one may have been sent. Otherwise, or if the wallet has no lookup,
-   * returns `NotKnown`.
+   * Looks up the outcome of an earlier credit. Returns `NotKnown` if this is the refund's first lease, so no credit was
+   * sent, or if the wallet has no lookup.
    */
   const lookup = ({
     fence,
@@ -283,14 +286,14 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
 
-/** Stands in for the host's wallet if the ledger is the only wallet. Refunds with a played outcome do not call it. */
+/** Wallet for deployments whose only wallet is the ledger. Refunds with a played outcome do not call it. */
 const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
 })
 
 /**
- * Completes refunds played by the sandbox, if the ledger is the only wallet. The layer is fresh, so that a memoised
- * `layer` is not built with `noWallet`.
+ * Provides `HostRefunds` if the ledger is the only wallet. The layer is fresh, so that a memoised `layer` is not built
+ * with `noWallet`.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

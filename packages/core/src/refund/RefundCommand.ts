@@ -6,10 +6,7 @@ import { amountNotPositive, amountTooLarge, type MoneyFault, readAmount, readCur
 import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
-/**
- * A decoded refund request, whose shape and lengths have been checked. An amount is a number in major units, or a
- * bigint in minor units.
- */
+/** A refund request with valid shape and lengths. An amount is a number in major units, or a bigint in minor units. */
 export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
@@ -64,7 +61,7 @@ const sumFault = (
 
 /**
  * Parses a request, or returns its faults. The items' sum is checked only if there are no other faults. Pure, and
- * independent of the payment. To be called once, at the edge.
+ * independent of the payment.
  *
  * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both an amount and items are
  * sent, the sum must equal the amount (contract 10).

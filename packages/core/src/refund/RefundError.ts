@@ -121,16 +121,13 @@ export class InsufficientSettlementBalance extends Schema.TaggedError<Insufficie
 export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {
-  /**
-   * Omits the reason, since errors are logged and the host's own text may name the person. Only the merchant gets the
-   * reason.
-   */
+  /** Omits the reason, since errors are logged and the host's own text may name the person. */
   override get message(): string {
     return "The customer's wallet declined the refund."
   }
 }
 
-/** Every reason for which a refund can be refused (contract 10). */
+/** Reasons to refuse a refund (contract 10). */
 export const RefundRefusal = Schema.Union([
   RefundsForbidden,
   RefundPaymentNotFound,
@@ -146,7 +143,7 @@ export const RefundRefusal = Schema.Union([
 ])
 export type RefundRefusal = typeof RefundRefusal.Type
 
-/** A rule or the wallet refused the refund. Nothing was refunded, and the idempotency key may be used again. */
+/** A rule or the wallet refused the refund. No money was refunded, and the idempotency key may be used again. */
 export class RefundRefused extends Schema.TaggedError<RefundRefused>("@surety/core/refund/RefundError/RefundRefused")(
   "RefundRefused",
   { reason: RefundRefusal }

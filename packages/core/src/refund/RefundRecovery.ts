@@ -2,15 +2,15 @@ import { DateTime, Duration, Effect } from "effect"
 import * as Worker from "../Worker.js"
 import { HostRefunds } from "./HostRefunds.js"
 
-/** Interval between two rounds of recovery. */
+/** Interval between rounds of recovery. */
 export const recoverEvery = Duration.seconds(10)
 
 /** Age from which a pending refund counts as abandoned. */
 export const leftBehindAfter = Duration.seconds(20)
 
 /**
- * Settles abandoned pending refunds without a retry by the merchant. After a crash, this takes at most 60 seconds if
- * the wallet responds (contract 6).
+ * Settles abandoned pending refunds, so that the merchant need not retry. After a crash, this takes at most 60 seconds
+ * if the wallet responds (contract 6).
  */
 export const worker = Worker.make(
   { name: "Recovery of pending refunds", every: recoverEvery },

@@ -104,7 +104,7 @@ export class RefundStore extends Context.Service<
     /** Returns a refund of this environment with its transfers and events. For the operator. */
     readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
-    /** Lists refunds across merchants, newest first. For the operator and the host. */
+    /** Lists refunds of all merchants, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
@@ -121,7 +121,7 @@ export class RefundStore extends Context.Service<
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the ids of at most `limit` pending refunds, oldest first. They were created before `madeBefore` and are
+     * Returns the ids of at most `limit` pending refunds, oldest first, that were created before `madeBefore` and are
      * not leased at `now`. Excludes TEST refunds with the played outcome `pending`: they wait for a test helper, and
      * would fill the batch.
      */

@@ -17,7 +17,7 @@ export interface ToldEvent {
   readonly deliveries: ReadonlyArray<DeliveryHistory>
 }
 
-/** The history of a refund, from its request to the receivers' responses. Each list is oldest first. */
+/** The history of a refund. Each list is oldest first. */
 export interface RefundTimeline {
   readonly refund: Refund
   /** Undefined if the payment store does not contain the payment. */
@@ -27,7 +27,7 @@ export interface RefundTimeline {
   readonly events: ReadonlyArray<ToldEvent>
 }
 
-/** Histories of refunds, for the operator. */
+/** Returns histories of refunds, for the operator. */
 export class RefundTimelines extends Context.Service<
   RefundTimelines,
   {

@@ -20,7 +20,7 @@ import { Wallet } from "./Wallet.js"
 
 /**
  * The refund is pending: the wallet was not called yet, or may or may not have credited the consumer. A retry with the
- * same key asks the wallet again and never pays twice.
+ * same key never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -46,7 +46,7 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Creates a refund, or replays the response stored under the key. Once it returns, the refund is completed: its
+     * Creates a refund, or replays the response stored under the key. If it succeeds, the refund is completed: its
      * money is credited and `refund.completed` is committed.
      */
     readonly create: (
@@ -67,7 +67,7 @@ export class Refunds extends Context.Service<
     /** Finds a refund of any merchant and environment. For the operator and the host. */
     readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Lists refunds across merchants, newest first. For the operator and the host. */
+    /** Lists refunds of all merchants, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
@@ -101,10 +101,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
     )
 
-  /**
-   * Returns the refund of a stored response. Dies if it is missing, since a response is stored with its refund and
-   * refunds are never deleted.
-   */
+  /** Returns the refund of a stored response. Dies if it is missing, since refunds are never deleted. */
   const replayed = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),
@@ -119,7 +116,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // Each attempt gets new ids. Another worker may have failed the refund that this call created and thereby freed
+        // Each attempt gets new ids, since another worker may have failed the refund that this call created and freed
         // the key.
         const context: RefundContext = {
           ...(yield* nextIds),
@@ -152,7 +149,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         }
         yield* Effect.sleep(recheckEvery)
       }
-      // The span has no stack trace, which is rarely needed and would be captured for every refund.
+      // The span has no stack trace, which would be captured for every refund and is rarely needed.
     },
     Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
   )

@@ -19,8 +19,8 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
 }
 
 /**
- * The wallet was deliberately not called yet: the host's transaction has not ended, or a test helper is to settle the
- * refund. Nothing failed, and the refund stays pending.
+ * The wallet was not called yet: the host's transaction has not ended, or a test helper is to settle the refund.
+ * Nothing failed, and the refund stays pending.
  */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",

@@ -22,7 +22,7 @@ export interface PriorRefund {
   readonly answer: string | undefined
 }
 
-/** The data that the refund rules need, all as of the same moment. */
+/** The stored data on which `decideRefund` depends, loaded by `RefundStore.execute`. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
   /**
@@ -39,10 +39,7 @@ export interface RefundSnapshot {
   readonly walletOpen: boolean
 }
 
-/**
- * Inputs of a decision other than the snapshot and the command. Ids and time are generated beforehand, so that deciding
- * again reuses them.
- */
+/** Inputs of a decision besides its snapshot and command. A repeated decision reuses the same ids and time. */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -94,7 +91,7 @@ export type RefundDecision =
 const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "Refuse", reason })
 
 /**
- * Decides a refund. Pure and total; a newer snapshot may change the decision.
+ * Decides a refund. Pure and total.
  *
  * For a used key, the result depends only on the earlier refund and on whether the requests match. Otherwise the
  * request must pass these checks, in order: refunds are on; the payment is identified, settled and paid from a wallet;

@@ -7,7 +7,7 @@ import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
  * The host or the storage failed. The visitor could not be identified, or a code could not be sent or checked. The page
- * then only asks the visitor to come back later.
+ * asks the visitor to come back later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
@@ -17,12 +17,12 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
   }
 }
 
-/** A visit to a link that was issued to `person`. */
+/** A visit to a consent or management link for `person`. */
 export interface Visit {
   readonly person: Person
-  /** Identifies the link. It is the same on every visit. */
+  /** Identifies the link: the same on each visit to it. */
   readonly link: ConsentTokenHash
-  /** The request's headers, with lower-case names. They include the host's cookies if the browser sent them. */
+  /** The visit's HTTP headers, with lower-case names. They include any of the host's cookies that the browser sent. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
@@ -37,10 +37,10 @@ export const CodeState = Schema.Struct({
 })
 export type CodeState = typeof CodeState.Type
 
-/** What the visitor must do before anything is shown. */
+/** Whether the visitor may see the page, or what they must do first. */
 export const Admission = Schema.TaggedUnion({
   Admitted: {},
-  /** The visitor must enter a code, which is sent on request. */
+  /** The visitor must enter a code. A code is sent only when the visitor asks for one. */
   CodeRequired: { code: CodeState },
   /** The visitor must sign in with the host at `url`, then open the link again. */
   SignInRequired: { url: Schema.String }
@@ -90,15 +90,15 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. Called on
- * every visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. For 20
+ * minutes after a correct code, the hosted page does not ask the same browser for another.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
     /**
-     * Returns what the visitor must do before anything is shown. Must have no side effects and send nothing, because
-     * programs that preview links also visit.
+     * Returns whether the visitor may see the page, or what they must do first. Called on every visit. Must have no
+     * side effects and send nothing, because programs that preview links also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**
@@ -116,7 +116,7 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** Layer that admits every bearer of a link as its person, since the link was sent only to that person. */
+/** Layer that admits every bearer of a link. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,

@@ -18,7 +18,7 @@ export interface CodeMessage {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Result of sending a code. */
+/** What the sender reports about a code that it sent. */
 export const CodeDelivered = Schema.Struct({
   /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))
@@ -50,9 +50,7 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
   }
 )
 
-/**
- * Time limit for the sender. Longer than a hook's time limit (contract 11), so that the hook's own limit applies first.
- */
+/** Time limit for the sender. Longer than a hook's time limit, so that the hook's own limit applies first. */
 export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })

@@ -2,16 +2,12 @@ import { DateTime, Duration } from "effect"
 import type { Fingerprint } from "../../idempotency/Fingerprint.js"
 import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 
-/** How long a code is valid. */
 export const codeLifetime = Duration.minutes(10)
 
 /** Wrong attempts after which a code is spent. */
 export const codeTries = 5
 
-/**
- * Maximum codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses per window, among a million
- * codes.
- */
+/** Maximum codes sent per link within `sendWindow`. With `codeTries`, that allows about 25 guesses per window. */
 export const sendsPerWindow = 5
 
 /** Maximum codes sent per person within `sendWindow`, across all links. */
@@ -48,8 +44,8 @@ const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateT
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 
 /**
- * Decides whether another code may be sent. A code counts even if the sender fails, since it may have arrived. Without
- * a `codeHash`, counts the codes sent to a person across all links.
+ * Decides whether another code may be sent. Counts the code before it is sent, since it may arrive even if the sender
+ * fails. Without a `codeHash`, `current` counts the codes sent to a person across all links.
  */
 export const decideSend = (
   current: CodeChallenge | undefined,
@@ -77,10 +73,7 @@ export const decideSend = (
   }
 }
 
-/**
- * Returns until when a link's outstanding code may be entered and its masked destination. Also returns when another
- * code may be sent to its person.
- */
+/** Returns the state of the link's code. `person` counts the codes sent to its person across all links. */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,

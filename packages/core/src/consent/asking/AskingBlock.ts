@@ -13,8 +13,7 @@ export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
 /**
- * A block that stops a merchant from asking a person until the operator lifts it. At most one exists per merchant,
- * environment and person.
+ * Stops a merchant from asking a person. At most one exists per merchant, environment and person, in force or lifted.
  */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,
@@ -37,7 +36,7 @@ export const blockOf = (
   blockedAt: DateTime.Utc
 ): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
 
-/** Returns true if the block is in force. */
+/** Returns true if there is a block and it is in force. */
 export const isBlocking = (block: AskingBlock | undefined): boolean =>
   block !== undefined && block.liftedAt === undefined
 

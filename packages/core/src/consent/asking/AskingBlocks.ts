@@ -14,13 +14,13 @@ import { type AskingBlock, type AskingBlockReason, blockOf } from "./AskingBlock
 export class AskingBlocks extends Context.Service<
   AskingBlocks,
   {
-    /** Blocks the request's merchant from asking its person again, at the person's wish. Idempotent. */
+    /** Blocks the request's merchant from asking its person again (`STOP_ASKING`). Idempotent. */
     readonly create: (request: DataRequest) => Effect.Effect<void, StoreError>
 
     /** Lists active blocks, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
-    /** Finds the active block between a merchant and a person. */
+    /** Finds the active block between a merchant and a person. `None` if the person is unknown. */
     readonly find: (
       scope: MerchantScope,
       serviceId: ConsumerId
@@ -28,8 +28,8 @@ export class AskingBlocks extends Context.Service<
 
     /**
      * Lets the merchant ask the person again. Returns the reason of the lifted block. With `reason`, lifts only a block
-     * with that reason, so a block that has replaced it since the operator's review stays. Fails with
-     * `AskingBlockNotFound` if no such block is in force, or if the person is unknown.
+     * with that reason, so a `NOT_ME` that has since replaced a `STOP_ASKING` stays. Fails with `AskingBlockNotFound`
+     * if no such block is in force, or if the person is unknown.
      */
     readonly lift: (
       scope: MerchantScope,

@@ -35,8 +35,8 @@ export class UnknownConsumerLimit extends Context.Service<
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
 /**
- * The shared bucket for one minute. It has one token more than the limit, so it is empty only once the limit is
- * exceeded. No token is refilled within that minute.
+ * The shared bucket for one clock minute. It has one token more than the limit, so it is empty only once the limit is
+ * exceeded. Its first token would be refilled only after that minute.
  */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
@@ -52,14 +52,14 @@ interface Tally {
 }
 
 /**
- * Layer that counts in shared buckets, one per merchant, environment and clock minute. A process learns within
- * `believedMillis` that a merchant has exceeded the limit in another process.
+ * Layer that counts in shared buckets, one per merchant, environment and clock minute. A process may notice up to
+ * `believedMillis` late that a merchant has exceeded the limit through another process.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    // Runs outside the caller's fiber: a host's transaction would lock the bucket and, on failure, undo the count.
+    // Runs outside the caller's fiber. A host's transaction would lock the bucket and undo the count on failure.
     const run = yield* FiberSet.makeRuntime()
     let minute = 0
     let tallies = new Map<string, Tally>()

@@ -2,10 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
-/**
- * The person has blocked this merchant's requests, or processing of the person's details is restricted. A block lasts
- * until the operator lifts it.
- */
+/** The person has blocked this merchant's requests, or processing of the person's details is restricted. */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
 )("AskingBlocked", {}) {
@@ -34,13 +31,15 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. Data for a limit that is off may be empty. */
+/** What a merchant has asked a person before, and how they reacted. Data for a limit that is off may be empty. */
 export interface AskingHistory {
   /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined
   /** Expiry of each pending request. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** Creation time of each request in the last `askDay`. Omits requests covered by grants, since they asked no one. */
+  /**
+   * Creation times of the requests in the last `askDay`, except those that asked no one because grants covered them.
+   */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When the same fields were last denied for the same purpose. */
   readonly deniedAt: DateTime.Utc | undefined
@@ -51,8 +50,8 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
   one.length === other.length && one.every((field) => other.includes(field))
 
 /**
- * Returns when fewer than `most` of `moments`, all in the future, will still lie ahead. Undefined if there are fewer
- * than `most` already, or if `most` is 0.
+ * Returns when fewer than `most` of the future times `moments` will still be ahead. Undefined if there are fewer
+ * already, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

@@ -1,23 +1,23 @@
 import { Context, Duration } from "effect"
 
-/** The privacy notice shown to a person before they decide. */
+/** A privacy notice shown to a person. */
 export interface PrivacyNotice {
   readonly version: string
   /** BCP 47 language tag. */
   readonly language: string
 }
 
-/** Terms of consent, and their wording in receipts. */
+/** Durations that apply to consent, and texts for receipts. */
 export interface ConsentPolicy {
   /** How long a person has to decide on a request. */
   readonly requestLifetime: Duration.Duration
   /** Default lifetime of a grant, and the longest one that a data request can lead to. */
   readonly grantLifetime: Duration.Duration
-  /** How long a one-time grant waits for its read. A duration longer than `grantLifetime` is capped to it. */
+  /** How long a one-time grant waits for its read, at most `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration
-  /** How long a request's idempotency key and response are stored (contract 6). */
+  /** Minimum time for which a request's idempotency keys and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
-  /** Version and language (BCP 47) of the privacy notice shown to people before they decide. */
+  /** Version of the default privacy notice. Its language (BCP 47) is `noticeLanguage`. */
   readonly noticeVersion: string
   readonly noticeLanguage: string
   /** How the merchant obtains the fields. */
@@ -47,12 +47,12 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
   defaultValue: () => defaultConsentPolicy
 })
 
-/** Appended to the name of a merchant without a purpose of its own, to form its usual purpose. */
+/** Ending of the default purpose, which begins with the merchant's name. */
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /**
- * Returns the purpose of a request or grant: the stated one, else the merchant's own (contract 7). Without either, it
- * is the merchant's name with `defaultPurposeEnding`.
+ * Returns the purpose of a request or grant: the stated one, or else the merchant's own (contract 7). Without either,
+ * returns the merchant's name with `defaultPurposeEnding`.
  */
 export const purposeOf = (
   purpose: string | undefined,
@@ -64,6 +64,6 @@ export const purposeOf = (
 
 /**
  * Normalises a purpose to what a person reads on a page: NFC, trimmed, and with each run of white space as one space.
- * Thus an added space cannot disguise a request that was already made or denied.
+ * So an added space does not make a request look new that was already made or denied.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

@@ -33,7 +33,7 @@ export const Grant = Schema.Struct({
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   revokedBy: Schema.optionalKey(ConsentActor),
   revocationReason: Schema.optionalKey(Schema.String),
-  /** True if the first read under the grant ends it. */
+  /** True if the first read that uses the grant ends it. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
   /** Time of the read that ended a one-time grant. Absent if no read did. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)
@@ -44,6 +44,6 @@ export type Grant = typeof Grant.Type
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
-/** Returns the grant as of the given time, even if its expiry has not yet been recorded. */
+/** Returns the grant as of the given time. An active grant past its expiry is `EXPIRED`, even if stored as `ACTIVE`. */
 export const grantAsOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

@@ -16,11 +16,11 @@ export const GrantDuration = Schema.Union([
 ])
 export type GrantDuration = typeof GrantDuration.Type
 
-/** Returns the longest grant that the policy allows, in whole days, at least one. */
+/** Returns the policy's `grantLifetime` in whole days, at least one. */
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 
-/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's maximum. */
+/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's. `ONE_TIME` never does. */
 export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefined, policy: ConsentPolicy): boolean => {
   if (duration === "ONE_TIME") return true
   if (asked === "ONE_TIME") return false
@@ -29,7 +29,7 @@ export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefin
 
 /**
  * Returns the expiry of a grant made at `now`. It lasts for `duration`, or for `oneTimeLifetime` if that is `ONE_TIME`.
- * The policy's `grantLifetime` is both the default and the maximum.
+ * The default and the maximum are the policy's `grantLifetime`.
  */
 export const grantExpiry = (
   now: DateTime.Utc,

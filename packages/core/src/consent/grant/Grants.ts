@@ -19,7 +19,7 @@ import { asRead, ConsentPolicy, type PrivacyNotice } from "./ConsentPolicy.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
 import { type Grant, grantAsOf } from "./Grant.js"
 
-/** A grant created by the host or the operator because the person consented outside Surety. */
+/** A grant that the host or the operator creates because the person consented outside Surety. */
 export interface GrantInput {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<string>
@@ -69,7 +69,7 @@ export class Grants extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant, so later reads on any node no longer use it. Returns a grant that has already ended unchanged. */
+    /** Ends a grant, so later reads on any node no longer use it. If the grant has already ended, only returns it. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation
@@ -86,7 +86,7 @@ export class Grants extends Context.Service<
   }
 >()("@surety/core/consent/grant/Grants") {}
 
-/** Parses a grant. Fails with every fault found. */
+/** Validates the fields, purpose and expiry of a grant. */
 const parse = (
   { expiresAt, fields, purpose, ...rest }: GrantInput,
   known: ReadonlyArray<IdentityField>,

@@ -15,7 +15,7 @@ import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type ConsentPolicy, type PrivacyNotice, purposeOf } from "./ConsentPolicy.js"
 import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
 
-/** A grant without a request, parsed, with distinct and known fields. */
+/** Validated input for a grant without a request. Its fields are distinct and known. */
 export interface GrantCommand {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>
@@ -31,7 +31,7 @@ export interface GrantCommand {
 export interface GrantSnapshot {
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
-  /** The merchant's own purpose text. */
+  /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
   /** User id of the person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
@@ -66,7 +66,7 @@ export type GrantDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | MerchantNotActive | AskingBlocked }
 
 /**
- * Decides on a grant that the host or the operator creates on a person's behalf. Pure and total.
+ * Decides whether the host or the operator may create a grant on a person's behalf. Pure and total.
  *
  * Refuses if the merchant is REJECTED or CLOSED, the person is unknown, or a block applies (`stopsConsent`).
  */
@@ -109,7 +109,7 @@ export type GrantEnd =
       /** The notice shown to the person. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
     }
-  /** Records that the grant's time is over. */
+  /** The grant's time is over. */
   | { readonly _tag: "Expire" }
 
 /** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end`. */
@@ -131,7 +131,7 @@ export type GrantEndDecision =
   /** The grant has already ended, or is not yet due to expire. `grant` is as of now. */
   | { readonly _tag: "Stands"; readonly grant: Grant }
 
-/** Decides on a grant's end. A grant ends once and stays ended. Pure and total. */
+/** Decides whether a grant ends now. A grant ends only once. Pure and total. */
 export const decideGrantEnd = (
   { controller, grant }: GrantEndSnapshot,
   end: GrantEnd,

@@ -11,14 +11,11 @@ export type ConsentTokenHash = typeof ConsentTokenHash.Type
 /** A consent link as stored, without the token itself. */
 export interface ConsentLink {
   readonly tokenHash: ConsentTokenHash
-  /** The whole url, sealed under the request's id. It is sent after the commit, possibly more than once. */
+  /** The whole url, sealed under the request's id. It is kept so that it can be sent later, and more than once. */
   readonly sealedUrl: SealedSecret
 }
 
-/**
- * Generates the secret of a consent or management link: 32 random bytes in base64url. The bearer of the link acts for
- * the person.
- */
+/** Generates the secret of a consent or management link: 32 random bytes in base64url. */
 export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -27,7 +24,7 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
 )
 
 /**
- * Derives the management link's token from a consent link's token by a one-way hash. The page after a decision can thus
+ * Derives the management link's token from a consent link's token by a one-way hash. So the page after a decision can
  * show the management link, although only the hash of its token is stored.
  */
 export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {

@@ -1,10 +1,10 @@
 import { Context, Layer, Redacted } from "effect"
 
-/** Paths of the pages below the public url. `:token` stands for the link's secret. */
+/** Path of the decision page below the public url. `:token` stands for the link's secret. */
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 
-/** urls of the pages on which a person decides on a request and revokes consents. */
+/** urls of the page on which a person decides on a request, and of the page on which they revoke consents. */
 export class ConsentUrls extends Context.Service<
   ConsentUrls,
   {

@@ -12,13 +12,13 @@ export const ManagementLink = Schema.Struct({
   serviceId: ConsumerId,
   /** If present, limits the link to this merchant. */
   merchantId: Schema.optionalKey(MerchantId),
-  /** The request whose decision created the link. */
+  /** The request whose decision created the link. Absent if the link was issued without a decision. */
   dataRequestId: Schema.optionalKey(DataRequestId),
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.DateTimeUtc
 })
 export type ManagementLink = typeof ManagementLink.Type
 
-/** Returns true if the link is valid at the given time. */
+/** Returns true if the link has not expired at the given time. */
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)

@@ -3,16 +3,13 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { ManagementLink } from "./ManagementLink.js"
 
-/**
- * Links with which people view and revoke their consents. Links created by a decision are stored by
- * `ConsentStore.decide`.
- */
+/** Storage of management links. `ConsentStore.decide` stores those that a decision creates. */
 export class ManagementLinkStore extends Context.Service<
   ManagementLinkStore,
   {
     /**
      * Stores the link. A no-op if one with the same token exists. Returns false and stores nothing if the person does
-     * not exist, perhaps because they have since been erased.
+     * not exist, for example after an erasure.
      */
     readonly keep: (link: ManagementLink) => Effect.Effect<boolean, StoreError>
 

@@ -16,7 +16,7 @@ export interface IssuedLink {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The person whose consents a management link covers. The link's bearer may see and revoke them. */
+/** The opened link's person, whose consents the bearer may see and revoke. */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
 /** Links with which people see and revoke their consents. */
@@ -28,8 +28,7 @@ export class ManagementLinks extends Context.Service<
 
     /**
      * Issues a management link. The caller must have verified that it is dealing with this person. The default
-     * `lifetime` is the policy's `requestLifetime`. Fails if the person does not exist, perhaps because they have since
-     * been erased.
+     * `lifetime` is the policy's `requestLifetime`. Fails if the person does not exist, for example after an erasure.
      */
     readonly issue: (
       person: Person,

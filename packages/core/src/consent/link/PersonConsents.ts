@@ -29,7 +29,7 @@ import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
-/** A person's record at a merchant, with the merchant's public profile if the merchant still exists. */
+/** A person's record at a merchant, with the merchant's public profile if it is found. */
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
@@ -46,8 +46,8 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
  * What people can do through their links (contract 7). A consent link lets them decide on a request and stop a merchant
- * from asking. A management link lets them view and revoke their consents. The hosted pages use this service. A host's
- * own screens can use it too.
+ * from asking. A management link lets them view and revoke their consents. The hosted pages use this service, and a
+ * host's own screens may.
  *
  * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
  */
@@ -82,8 +82,8 @@ export class PersonConsents extends Context.Service<
     readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the token of the management link that a decision through this consent link creates. The management link
-     * exists only after an approval, or after a denial other than `NOT_ME`.
+     * Returns the token of the management link that belongs to this consent link. The management link exists only after
+     * an approval, or a denial other than `NOT_ME`, through the consent link.
      */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
@@ -97,8 +97,8 @@ export class PersonConsents extends Context.Service<
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
     /**
-     * Revokes a grant, so the merchant's next read no longer uses it. If the grant has already ended, returns it
-     * unchanged. Fails with `GrantNotFound` unless the management link covers the grant.
+     * Revokes a grant, so the merchant's next read no longer uses it. If the grant has already ended, only returns it.
+     * Fails with `GrantNotFound` unless the management link covers the grant.
      */
     readonly revoke: (
       manager: Manager,
@@ -106,7 +106,7 @@ export class PersonConsents extends Context.Service<
       notice: PrivacyNotice
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** Revokes every active grant that the management link covers and returns the count. */
+    /** Revokes every active grant that the management link covers. Returns the number that this call revoked. */
     readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
     /** Lists the person's receipts that the link covers, newest first. */
@@ -124,7 +124,7 @@ export class PersonConsents extends Context.Service<
 
 const actor: ConsentActor = { kind: "PERSON" }
 
-/** Grants read per page by `revokeAll`. Also the maximum of links, and of challenges, deleted per `sweep`. */
+/** Grants read per page by `revokeAll`. Also the maximum of links, and of code challenges, deleted per `sweep`. */
 const atOnce = 100
 
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>

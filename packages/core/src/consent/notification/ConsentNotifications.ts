@@ -9,19 +9,17 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/**
- * Time limit for the notifier. Longer than a hook's time limit (contract 11), so that a slow hook is not called twice.
- */
+/** Time limit for the notifier. Longer than a hook's time limit, so that the hook's own limit applies first. */
 export const notifierTimeout = Duration.seconds(16)
 
-/** Delay before a crashed sender's notification is sent again, longer than the notifier's time limit. */
+/** Delay before a claimed notification is sent again if its sender crashes. Longer than `notifierTimeout`. */
 export const notifyAgainAfter = Duration.minutes(1)
 
 /** Notifications per round and concurrent sends: few enough that all are attempted before the first is due again. */
 const sentAtOnce = 24
 const sendersAtOnce = 8
 
-/** Delivers the links of LIVE requests to people, after the requests are committed. */
+/** Notifies people of LIVE requests, after the requests are committed. */
 export interface ConsentNotifications {
   /**
    * Sends due notifications: that of one request if `id` is set, otherwise up to `sentAtOnce`. Returns the number sent.

@@ -4,7 +4,7 @@ import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DataRequestId, UserId } from "../../Ids.js"
 import type { Controller } from "../receipt/Receipt.js"
 
-/** The person may or may not have been notified, so the notifier is called again. */
+/** The notifier failed. The person may or may not have been notified, so the notifier is called again. */
 export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>(
   "@surety/core/consent/notification/ConsentNotifier/NotifierUnavailable"
 )("NotifierUnavailable", { cause: Schema.Defect() }) {
@@ -15,10 +15,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
 
 /** A request waiting for a person's decision, and the url at which they decide. */
 export interface ConsentNotification {
-  /**
-   * Stable across retries. A notifier that receives the same id and `isReminder` twice must notify the person only
-   * once.
-   */
+  /** Stable across retries. Notify the person only once for the same id and `isReminder`. */
   readonly dataRequestId: DataRequestId
   readonly userId: UserId
   readonly serviceId: ConsumerId
@@ -31,7 +28,7 @@ export interface ConsentNotification {
    * attempt succeeded.
    */
   readonly isReminder: boolean
-  /** Number of the attempt on the schedule, counted from 1. */
+  /** Number on the schedule, counted from 1, of the attempt due by now. */
   readonly attempt: number
   /**
    * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
@@ -41,17 +38,14 @@ export interface ConsentNotification {
 }
 
 /**
- * Delivers the link of a LIVE request to the person by the host's app, SMS or email. Called after the request is
+ * Delivers the link of a LIVE request to the person, for example by app, SMS or email. Called after the request is
  * committed, until it succeeds or the request is no longer pending. Called again for a reminder. Not called while the
  * merchant may not ask the person (`mayBeAsked`).
  */
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
-    /**
-     * True if the operator, rather than a notifier, delivers the links. The operator's list of pending requests then
-     * shows the links. Otherwise, in LIVE, only the person gets a link.
-     */
+    /** True if the operator delivers the links. The operator's list of pending requests then shows them. */
     readonly leavesToOperator?: boolean
     readonly notify: (notice: ConsentNotification) => Effect.Effect<void, NotifierUnavailable>
   }

@@ -15,11 +15,11 @@ const dueMillis = retryDelays.map((_, index) =>
 /** How long before expiry a person who has not decided is reminded. */
 export const remindBefore = Duration.hours(24)
 
-/** Returns the request's age at `at`, in milliseconds. */
+/** Returns the request's age at `at` in milliseconds, at least 0. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** Returns the number on the schedule, counting from 1, of an attempt made at `at`. */
+/** Returns the number, counting from 1, of the last scheduled attempt that is due at `at`. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -36,13 +36,13 @@ export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTi
   return DateTime.add(request.createdAt, { milliseconds: due })
 }
 
-/** Returns when to remind the person. `None` if the request is open for less than twice `remindBefore`. */
+/** Returns when to remind the person. `None` if the request's lifetime is shorter than twice `remindBefore`. */
 export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option<DateTime.Utc> => {
   const remindAt = DateTime.subtractDuration(expiresAt, remindBefore)
   const isLongEnough = DateTime.isGreaterThanOrEqualTo(DateTime.subtractDuration(remindAt, remindBefore), createdAt)
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/** Returns true if a notification sent at `at` is a reminder: from `reminderOf` on, even if earlier attempts failed. */
+/** Returns true from `reminderOf` on. A notification sent then is a reminder, even if no earlier attempt succeeded. */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))

@@ -4,17 +4,14 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/**
- * A merchant's read of these fields. Every read is recorded. A record changes only if the person is erased, and is
- * deleted after its retention period.
- */
+/** Record of a merchant's read of these fields. Refused reads are not recorded. */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** The fields that were read. All of them were approved. */
+  /** The fields that were read, all of them approved. */
   fields: Schema.Array(IdentityField),
   /** Id of the request's API key. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),

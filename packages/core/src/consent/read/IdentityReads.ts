@@ -47,10 +47,10 @@ export class IdentityReads extends Context.Service<
   {
     /**
      * Returns the approved fields with their current values, and why each other requested field is not approved. Every
-     * read is recorded before any value is returned. At most one of several concurrent reads gets a one-time grant's
-     * fields. Fields that need a second one-time grant are omitted if they cannot be read. Fails with `ConsentRequired`
-     * without an active grant, and with `MerchantNotActive` if the merchant is REJECTED or CLOSED. Fails with
-     * `DirectoryUnavailable` if the directory does not return valid values in time.
+     * read is recorded before any value is returned. At most one of several concurrent reads uses up a one-time grant.
+     * If a further one-time grant cannot be read, its fields are omitted or returned as `expired`. Fails with
+     * `ConsentRequired` without an active grant, and with `MerchantNotActive` if the merchant is REJECTED or CLOSED.
+     * Fails with `DirectoryUnavailable` if the directory does not return valid values in time.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 
@@ -81,9 +81,7 @@ const make = Effect.gen(function* () {
 
   const policy = yield* ConsentPolicy
 
-  /**
-   * Fetches the values of `fields` from the directory. A missing value is null, and values of other fields are ignored.
-   */
+  /** Fetches the values of `fields` from the directory. A missing value is null. `service_id` needs no directory. */
   const valuesOf = Effect.fnUntraced(function* (
     { environment, serviceId, userId }: Person,
     fields: ReadonlyArray<IdentityField>
@@ -115,7 +113,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Records one read and returns its values. If the read uses up a grant, the values are fetched before the read is
-   * recorded. An unresponsive directory thus never uses up a consent.
+   * recorded. A failing directory thus never uses up a grant.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,
@@ -155,8 +153,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Reads the fields of further one-time grants. Never fails, because the values under grants already used up must
-   * reach the merchant.
+   * Reads the fields of further one-time grants. Has no typed failure, because the values under grants already used up
+   * must reach the merchant.
    */
   const readFurther = (
     scope: MerchantScope,

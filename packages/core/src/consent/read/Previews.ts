@@ -13,7 +13,7 @@ import type { DataRequest } from "../request/DataRequest.js"
 /** Time limit for the directory during a preview. */
 export const previewTimeout = Duration.seconds(3)
 
-/** Masked values that the merchant would see, by field name. Fields without a value are omitted. */
+/** Masked forms of the values that the merchant would read, by field. Fields without a value are omitted. */
 export type Previews = Readonly<Record<string, string | boolean>>
 
 /**

@@ -14,7 +14,7 @@ import { type DataRequest, dataRequestAsOf as requestAsOf } from "../request/Dat
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
 
-/** A merchant's request to read known fields, parsed. */
+/** A merchant's request to read fields, with only known fields. */
 export interface IdentityReadCommand {
   readonly serviceId: ConsumerId
   /** If undefined, all approved fields are read. */
@@ -46,13 +46,13 @@ export interface IdentityReadContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read uses up a grant only if they include all of its fields but
+   * Fields whose values are already fetched. A read uses up a grant only if they include all fields of the read except
    * `service_id`. So a failing directory never uses up a grant.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
 
-/** A one-time grant, ended by its read. */
+/** A one-time grant that a read has ended. */
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
@@ -65,7 +65,7 @@ export interface IdentityReadPlan {
   readonly read: IdentityRead
   readonly notApproved: Readonly<Record<string, NotApproved>>
   readonly used: UsedGrant | undefined
-  /** Fields of further one-time grants, each of which is used up by a separate read. */
+  /** Fields of further one-time grants. Each of those grants needs a separate read. */
   readonly remaining: ReadonlyArray<IdentityField>
 }
 
@@ -76,12 +76,13 @@ export type IdentityReadDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
 
 /**
- * Decides which fields a merchant may read, and why it may not read any other. Pure and total.
+ * Decides which fields a merchant may read, and why it may not read the others it asked for. Pure and total.
  *
  * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
  * approved (contract 7).
  *
- * A one-time grant is used up by the first read of a field that it covers and no active lasting grant covers.
+ * A read uses up at most one grant: of the one-time grants with a requested field that no lasting grant covers, the
+ * first to expire.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -124,8 +125,8 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
 }
 
 /**
- * Chooses the fields that a read returns and the one-time grant it uses up. `remaining` fields are left to other
- * one-time grants.
+ * Chooses the fields that a read returns and the one-time grant that it uses up. `remaining` are the asked fields that
+ * only other one-time grants cover.
  */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
   const [oneTime, lasting] = Arr.partition(inForce, (grant) =>
@@ -148,7 +149,9 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** Returns the time and reason if `request` was denied or expired without approving the field. Empty otherwise. */
+/**
+ * Returns when and why the request left a requested field unapproved. Empty if it did not, is pending or was cancelled.
+ */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []
@@ -165,7 +168,7 @@ const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArr
   }
 }
 
-/** Returns when and why `grant` ended. Empty if it is active or does not cover the field. */
+/** Returns when and why the grant ended. Empty if it is active or does not cover the field. */
 const heardOfGrant = (
   { expiresAt, fields, revokedAt, status, usedAt }: Grant,
   field: IdentityField

@@ -7,7 +7,7 @@ import { ConsentMethod, VerificationKind } from "../../kyc/verification/Verifica
 import type { Merchant } from "../../merchant/Merchant.js"
 import { ConsentActor } from "../ConsentActor.js"
 
-/** State of a consent after one of a receipt's events. */
+/** State of a consent after an event. */
 export const ConsentState = Schema.Literals(["REQUESTED", "GRANTED", "DENIED", "REVOKED", "EXPIRED"])
 export type ConsentState = typeof ConsentState.Type
 
@@ -39,8 +39,8 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * A consent, denial, revocation or expiry, modelled on ISO/IEC TS 27560. States the person, the merchant, the purpose,
- * the fields and the privacy notice. Names the fields, never their values.
+ * Receipt of a consent, denial, revocation or expiry, modelled on ISO/IEC TS 27560. Names the fields, but never
+ * contains their values.
  */
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -75,8 +75,8 @@ export const ConsentReceiptBody = Schema.Struct({
 export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
 
 /**
- * A submission to managed KYC: who attested the consent and how, and what was verified for which purpose. Never
- * contains the ID number (contract 8).
+ * Receipt of a submission to managed KYC: who attested the consent and how, and what was verified for which purpose.
+ * Never contains the ID number (contract 8).
  */
 export const VerificationReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -91,12 +91,12 @@ export const VerificationReceiptBody = Schema.Struct({
   verification: Schema.Struct({
     kind: VerificationKind,
     tier: Schema.optionalKey(Schema.String),
-    /** Name of the request field in which the merchant attests the consent. */
+    /** Name of the request field that attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
     /** Absent if the ID number is malformed, so that no provider was called. */
     provider: Schema.optionalKey(Schema.String),
-    /** Id of the merchant's API key. Absent if the host made the call. */
+    /** Id of the merchant's API key. Absent if the host submitted the verification. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
   }),
   events: Schema.Array(
@@ -105,7 +105,6 @@ export const VerificationReceiptBody = Schema.Struct({
 })
 export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
 
-/** Body of a receipt, about a consent or a verification. */
 export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
 export type ReceiptBody = typeof ReceiptBody.Type
 

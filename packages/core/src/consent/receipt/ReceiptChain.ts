@@ -29,7 +29,7 @@ export interface ChainFault {
     | "unreadable"
 }
 
-/** Hashes a receipt: SHA-256 over the previous hash, in hex, and the receipt's body, in UTF-8. */
+/** Returns the SHA-256 over the previous hash, in hex, followed by the receipt's body, in UTF-8. */
 const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: string) {
   const digest = yield* Digest.Digest
   return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))
@@ -70,7 +70,7 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** Progress in checking a chain: the last position reached and the faults found so far. */
+/** Progress in checking a chain: the last receipt checked and the faults found so far. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>

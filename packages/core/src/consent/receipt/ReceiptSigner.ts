@@ -28,7 +28,7 @@ export const receiptType = "consent-receipt+jws"
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,
   {
-    /** Public keys. The first is that of the active signing key. */
+    /** Public keys. The first belongs to the key that signs. */
     readonly keys: ReadonlyArray<ReceiptKey>
 
     /** Signs a receipt as a compact JWS whose payload is `provenText`. */
@@ -55,8 +55,8 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 }, Effect.orDie)
 
 /**
- * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, uses that one instead, such
- * as a hardware module's. A simulation provides its own, because it cannot await promises.
+ * Layer that derives the keys from the keyring. Uses a `ReceiptSigner` that is already provided instead, if any, such
+ * as a hardware module's.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

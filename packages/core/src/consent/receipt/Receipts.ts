@@ -9,9 +9,8 @@ import type { Grant } from "../grant/Grant.js"
 import type { Receipt } from "./Receipt.js"
 import * as ReceiptChain from "./ReceiptChain.js"
 
-/** The result of checking a chain. */
 export interface ChainReport {
-  /** Number of receipts checked, including those before the stored end, which an earlier call checked. */
+  /** Number of receipts checked. Includes those that an earlier `verifyNext` checked. */
   readonly receipts: number
   /** Current end of the chain. Record it elsewhere: only a previously recorded end reveals a fully replaced chain. */
   readonly end: ReceiptChain.ChainHead
@@ -61,8 +60,8 @@ export class Receipts extends Context.Service<
 
     /**
      * Like `verifyChain`, but starts at the end stored by an earlier call, unless `afresh`. Stores the new end if the
-     * chain is intact, so a run over many chains can be interrupted and resumed. Rechecks the receipt at the stored
-     * end. If that receipt is missing or has changed, checks the whole chain and reports `end_missing`.
+     * chain is intact, so a run over many chains can be interrupted and resumed. Always rechecks the receipt at the
+     * stored end. If that receipt is missing or has changed, checks the whole chain and reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }
@@ -121,7 +120,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
     })
 
-    /** Returns true if the chain still contains the receipt at `known` and does not end before it. */
+    /** Returns true if the chain still contains the receipt at `known` and its stored `end` is not before it. */
     const stillHas = Effect.fnUntraced(function* (
       scope: MerchantScope,
       known: ReceiptChain.ChainHead,

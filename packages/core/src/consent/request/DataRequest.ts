@@ -10,9 +10,7 @@ import { GrantDuration } from "../grant/GrantDuration.js"
 export const DataRequestStatus = Schema.Literals(["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"])
 export type DataRequestStatus = typeof DataRequestStatus.Type
 
-/**
- * Why a person denied a request. `NOT_ME`: it is not for them, or they do not know the merchant, which suggests fraud.
- */
+/** Why a person denied a request. `NOT_ME`: the request is not for them, or they do not know the merchant. */
 export const DenialReason = Schema.Literals(["DECLINED", "NOT_ME"])
 export type DenialReason = typeof DenialReason.Type
 
@@ -27,11 +25,11 @@ export const DataRequest = Schema.Struct({
   requestedFields: Schema.Array(IdentityField),
   /** Shown to the person, and copied to the grant. */
   purpose: Schema.String,
-  /** Requested duration of the grant. Default: the policy's. */
+  /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   duration: Schema.optionalKey(GrantDuration),
   /**
-   * A url that is, or lies below, one of the merchant's allowed return urls. After the decision, the consent page leads
-   * the person there, with `state`.
+   * Where the consent page leads the person after the decision, with `state` added. It is, or lies below, one of the
+   * merchant's allowed return urls.
    */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
@@ -45,7 +43,7 @@ export const DataRequest = Schema.Struct({
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
   createdAt: Schema.DateTimeUtc,
-  /** From this time on, a pending request counts as expired. */
+  /** When a pending request expires. */
   expiresAt: Schema.DateTimeUtc,
   /** When the request was approved, denied or cancelled. */
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc)
@@ -75,8 +73,8 @@ export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
 /**
- * Counter of data requests, by `environment` and `outcome`. The outcome is `asked`, `covered` (approved at once, by
- * existing grants), `approved`, `denied`, `cancelled` or `expired`.
+ * Counter of data requests as they are made and as they end, by `environment` and `outcome`. The outcome is `asked`,
+ * `covered` (approved at once by existing grants), `approved`, `denied`, `cancelled` or `expired`.
  */
 export const countedRequests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",

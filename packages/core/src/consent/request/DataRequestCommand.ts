@@ -20,17 +20,15 @@ export const DataRequestInput = Schema.Struct({
   state: Schema.optionalKey(ReturnState)
 })
 
-/** A validated data request. Its fields are distinct and known. */
+/** A validated data request, with distinct and known fields. */
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** With normalised white space. If undefined, the merchant's usual purpose applies. */
   readonly purpose: string | undefined
-  /** Requested duration of the grant. Default: the policy's. */
+  /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   readonly duration?: GrantDuration
-  /**
-   * url, as the merchant sent it, to which the consent page leads the person after the decision. The page adds `state`.
-   */
+  /** Where the consent page leads the person after the decision, as the merchant sent it. The page adds `state`. */
   readonly returnUrl?: string
   readonly state?: string
 }

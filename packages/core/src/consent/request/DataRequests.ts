@@ -29,18 +29,18 @@ import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { type ConsentPlan, type ConsentSnapshot, decideConsent, type Verdict } from "./decideConsent.js"
 import { makeLists, type PendingRequest } from "./listDataRequests.js"
 
-/** The request that a consent link opens. Passing it to a decision saves a second read. */
+/** The request that a consent link opens. Passing it to a decision can save a second read. */
 export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }
 
-/** Who decided, and what they were shown. */
+/** What an approval and a denial have in common. */
 interface Deciding {
   readonly actor: ConsentActor
   /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link on whose page the person decides. It saves a second read. Any decision but `NOT_ME` then also
+   * The consent link on whose page the person decides. It can save a second read. Any decision but `NOT_ME` then also
    * creates a management link.
    */
   readonly link?: OpenedLink
@@ -49,7 +49,7 @@ interface Deciding {
 export interface Approval extends Deciding {
   /** The approved subset of the requested fields. Default: all. */
   readonly fields?: ReadonlyArray<string>
-  /** The grant's duration, at most the requested one. Default: the requested one. */
+  /** The grant's duration, at most the requested one or the policy's. Default: the requested one. */
   readonly duration?: GrantDuration | undefined
 }
 
@@ -66,10 +66,10 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields. A repeated key returns the earlier response. With a new key, a pending request
-     * for the same person, fields, purpose and duration is returned instead of a second one. In TEST the result has a
-     * `consentUrl` if a person was asked. In LIVE the link reaches the person through `ConsentNotifier` or the
-     * operator.
+     * Asks a person to approve fields, or approves them at once if existing grants cover them all. A repeated key
+     * returns the earlier response. With a new key, a pending request for the same person, fields, purpose and duration
+     * is returned instead of a second one. In TEST the result has a `consentUrl` if a person was asked. In LIVE the
+     * link reaches the person through `ConsentNotifier` or the operator.
      */
     readonly create: (
       scope: MerchantScope,
@@ -78,7 +78,7 @@ export class DataRequests extends Context.Service<
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /**
-     * Returns the request that a consent link opens, as of now. The request may be decided or expired. Fails with
+     * Returns the request that a consent link opens, as of now, even if it is no longer pending. Fails with
      * `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the merchant is disowned by
      * the person (`NOT_ME`), REJECTED or CLOSED.
      */
@@ -94,17 +94,19 @@ export class DataRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Lists pending requests, newest first, with their consent links. For the operator. */
+    /** Lists pending requests, newest first. For the operator and the host. */
     readonly listPending: (
       environment: Environment,
       page: PageRequest
     ) => Effect.Effect<Page<PendingRequest>, StoreError>
 
-    /** Lists requests denied as `NOT_ME`, newest first. For the operator, since such a denial may indicate fraud. */
+    /**
+     * Lists requests denied as `NOT_ME`, newest first. For the operator and the host: such a denial may indicate fraud.
+     */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /**
-     * Approves the request and creates a grant for the approved fields. The grant, two events and the receipt are
+     * Approves the request and creates a grant for the approved fields. The grant, the events and the receipt are
      * committed together. Fails if the request is unknown or not pending, or the approval does not fit it. Also fails
      * if the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
      */
@@ -233,9 +235,7 @@ const makeDecisions = Effect.gen(function* () {
       : { request, grant }
   })
 
-  /**
-   * Commits a denial or cancellation. Only an approval can be invalid or refused, so either failure is a defect here.
-   */
+  /** Commits a denial or cancellation. Only an approval can be invalid or refused, so either would be a defect here. */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(
       Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive", "AskingBlocked"], Effect.die),

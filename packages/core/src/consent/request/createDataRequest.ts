@@ -41,7 +41,7 @@ export interface AnsweredDataRequest extends Answered {
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
-/** Builds a function that generates a request's new values before the decision, so that deciding again reuses them. */
+/** Builds a function that generates a new request's context, such as its id and link, once for all its decisions. */
 const makeContexts = Effect.gen(function* () {
   const urls = yield* ConsentUrls
   const keyring = yield* Keyring
@@ -97,7 +97,7 @@ export const makeCreate = Effect.gen(function* () {
     yield* new ConsentRequestInvalid({ faults: [{ path: ["duration"], code: "duration_too_long", detail }] })
   })
 
-  /** Unseals the consent url for the merchant, in TEST only. */
+  /** Unseals the consent url for the merchant. Undefined in LIVE, or if no link is stored. */
   const consentUrlOf = Effect.fnUntraced(function* (
     { environment }: MerchantScope,
     requestId: DataRequestId,

@@ -25,7 +25,7 @@ export type Verdict =
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
-      /** At most the requested duration. Default: the requested one. */
+      /** At most the requested duration or the policy's. Default: the requested one. */
       readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The notice shown to the person. Default: the policy's. */
@@ -96,8 +96,8 @@ export type ConsentDecision =
  * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates neither a receipt
  * nor an event.
  *
- * Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`). It is invalid
- * if its fields or duration do not fit the request.
+ * An approval is refused if the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`). It is invalid if
+ * its fields or duration do not fit the request.
  */
 export const decideConsent = (
   { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,
@@ -154,9 +154,9 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds the management link of a decision made through a consent link. Its token is derived from the consent link's. A
- * `NOT_ME` gets none, since its visitor must not see the person's data. In TEST the merchant also holds the consent
- * link, so the management link is limited to that merchant.
+ * Builds the management link of a decision made through a consent link. A `NOT_ME` gets none, since its visitor must
+ * not see the person's data. In TEST the merchant also holds the consent link, so the management link is limited to
+ * that merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -235,8 +235,8 @@ const approve = (
 }
 
 /**
- * Returns a fault if `duration` exceeds the requested one or the policy's maximum. The requested one itself is always
- * accepted: the grant's expiry caps it to the policy.
+ * Returns a fault if `duration` exceeds the requested one or the policy's. The requested one is always accepted, since
+ * `grantExpiry` caps the grant to the policy.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,

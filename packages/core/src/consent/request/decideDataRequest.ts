@@ -24,11 +24,11 @@ export interface PriorDataRequest {
   readonly fingerprint: Fingerprint
   /** The stored response, without the consent link. */
   readonly answer: string
-  /** The consent link's url, sealed. Undefined if no one was asked. */
+  /** The consent link's url, sealed. Undefined if no link is stored. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** A pending request for the same person, set of fields, purpose and duration. */
+/** A pending request that equals the new one in person, set of fields, purpose and duration. */
 export interface OpenDataRequest {
   readonly request: DataRequest
   /** The stored response, without the consent link. */
@@ -82,16 +82,13 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** A new key for a pending request. It gets the response to the request's first key. */
+/** Stores a new key for a pending request. The key gets the response that is stored for that request. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
-  /**
-   * Return url and state of the repeated request, which replace the pending request's. If undefined, the pending
-   * request's stay.
-   */
+  /** The new return url and state of the pending request. If undefined, the pending request keeps its own. */
   readonly returnTo: ReturnTo | undefined
 }
 
@@ -114,10 +111,10 @@ export type DataRequestDecision =
  *
  * A repeated key replays the stored response, or is rejected if the request differs. Otherwise an unknown person, or a
  * return url that is not allowed, is refused. If active grants for the same purpose cover every requested field, the
- * request is approved immediately. The person is neither asked nor notified. If an equal request is pending, that
- * request is returned without another notification. Limits on asking come last, so they refuse only new requests
- * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
- * is notified; in TEST the merchant gets the link.
+ * request is approved at once, and the person is not asked. If an equal request is pending, that request is returned
+ * without another notification. A restricted person is not asked, as if they had blocked the merchant (contract 17).
+ * Limits on asking come last, so they refuse only new requests (contract 7). In LIVE the person is notified; in TEST
+ * the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,

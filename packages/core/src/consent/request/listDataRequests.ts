@@ -12,7 +12,6 @@ import {
 import type { Controller } from "../receipt/Receipt.js"
 import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 
-/** A pending request as listed for the operator. */
 export interface PendingRequest {
   readonly request: DataRequest
   readonly controller: Controller

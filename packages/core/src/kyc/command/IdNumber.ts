@@ -9,8 +9,8 @@ export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
 
 /**
- * An identity number as it is checked, hashed, compared and sent. If it is well-formed, it is in normal form. Otherwise
- * it is as received, without spaces and dashes.
+ * An identity number. If it is well-formed, `text` is its normal form. Otherwise `text` is the number as received,
+ * without spaces and dashes.
  */
 export interface IdNumber {
   readonly kind: VerificationKind

@@ -32,10 +32,10 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI. Its data must be base 64
- * throughout. Line breaks are allowed.
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
+ * Line breaks are allowed.
  *
- * It may have 12,000,000 characters, so only the first bytes are decoded. All other characters are checked in place.
+ * The string may have 12,000,000 characters. So only its first bytes are decoded, and it is checked without a copy.
  */
 export const isImage = (text: string): boolean => {
   if (!beginsAsImage(text)) return false

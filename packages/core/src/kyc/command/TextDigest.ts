@@ -9,8 +9,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 
 /**
  * Returns the SHA-256, in hex, of the SHA-256s of a string's pieces. Like a digest of the whole string, it differs for
- * different strings. But a string of 12,000,000 characters is never converted to bytes as a whole. No piece ends within
- * a surrogate pair.
+ * different strings, but a long string is never converted to bytes as a whole. No piece ends within a surrogate pair.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest

@@ -18,14 +18,14 @@ export interface VerificationInput {
   readonly tier?: string
   readonly validation?: KycValidation
   /**
-   * Id of the merchant's API key, for the receipt. It is not part of the request. Absent if the host makes the request.
+   * Id of the merchant's API key, for the receipt. Not part of the fingerprint. Absent if the host makes the request.
    */
   readonly apiKeyId?: ApiKeyId
 }
 
 /**
- * A valid request. At least one of `userId` and `serviceId` is present, and the sender attests the person's consent.
- * The number and the date of birth are in normal form if they could be parsed.
+ * A valid request. At least one of `userId` and `serviceId` is present, and the sender attests the person's consent. A
+ * well-formed number and a valid date of birth are in normal form.
  */
 export interface VerificationCommand {
   readonly userId: UserId | undefined
@@ -33,8 +33,7 @@ export interface VerificationCommand {
   readonly number: IdNumber.IdNumber
   readonly tier: string | undefined
   /**
-   * Values for the provider to compare. A date or selfie that cannot be parsed is omitted, so its check is
-   * `NOT_CHECKED`.
+   * Values for the provider to compare. A date or selfie that is not valid is omitted, so its check is `NOT_CHECKED`.
    */
   readonly validation: KycValidation
   /** The values for the fingerprint: as sent, except that a date that can be parsed is in normal form. */
@@ -69,8 +68,8 @@ export const subjectFaults = (request: {
 }
 
 /**
- * Parses a request, or returns all of its faults. Pure; looks up nothing about the person. A number that is invalid for
- * its kind is not a fault: it ends as a `FAILED` verification (contract 8).
+ * Parses a request, or returns all of its faults. Pure. A number that is invalid for its kind is not a fault: it ends
+ * as a `FAILED` verification (contract 8).
  */
 export const parseVerification = (
   request: VerificationInput

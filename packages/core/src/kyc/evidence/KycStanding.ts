@@ -21,8 +21,8 @@ export interface KycProof {
   /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /**
-   * Returns why the last call to `standingOf` had no verdict. This is the error that the policy threw, or the fault in
-   * its return value. `None` if the verdict was valid.
+   * Returns the cause if the last call to `standingOf` got no valid verdict: the error that the policy threw, or the
+   * fault in its return value. Otherwise `None`.
    */
   readonly fault: () => Option.Option<unknown>
 }
@@ -56,7 +56,7 @@ export const proving =
     }
   }
 
-/** Applies `proving` to the policy and tiers in force. */
+/** Builds `Prove` for the policy and tiers in force. */
 export const makeProve: Effect.Effect<Prove> = Effect.gen(function* () {
   const policy = yield* KycPolicy
   const { tiers } = yield* KycSettings

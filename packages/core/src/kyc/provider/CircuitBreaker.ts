@@ -1,6 +1,6 @@
 import { DateTime, type Duration } from "effect"
 
-/** When to stop calling a failing provider, and when to try again. */
+/** When the breaker opens, and for how long. */
 export interface BreakerPolicy {
   /** Number of consecutive failures that open the breaker. */
   readonly failures: number
@@ -46,5 +46,5 @@ export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: Da
   }
 }
 
-/** The state after a successful call, even one made before the breaker opened: closed. */
+/** The state after a successful call: closed, even if the call was made before the breaker opened. */
 export const afterSuccess: BreakerState = closed

@@ -22,8 +22,8 @@ const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown 
   isNotSubmitted(error) || isUnknown(error)
 
 /**
- * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with any
- * country code.
+ * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with or
+ * without its country code.
  */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
@@ -59,8 +59,8 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
 /**
- * Returns `NotAuthentic` for an outcome from a provider whose callbacks are only hints. Also returns it for every
- * callback from a provider that declares none.
+ * Replaces a callback's result with `NotAuthentic` if the provider declares no callbacks. Also replaces an outcome if
+ * the provider's callbacks are only hints.
  */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
@@ -77,9 +77,9 @@ interface Call<E> {
 }
 
 /**
- * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. A
- * submission, lookup or code that ends with an undeclared error fails with `KycOutcomeUnknown`. The undeclared error
- * goes to `HostErrors`, and to the log with the submitted values masked.
+ * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. An
+ * undeclared error of a submission, lookup or code becomes `KycOutcomeUnknown`. The undeclared error goes to
+ * `HostErrors`, and to the log with the submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider

@@ -6,16 +6,13 @@ import { KycOutcome } from "./KycOutcome.js"
 
 /** A provider's request to `POST /callbacks/kyc/{provider}`, as received. */
 export interface KycCallback {
-  /** The raw bytes, which signatures cover. They contain personal data. */
+  /** The raw bytes, as needed to check a signature over them. They may contain personal data. */
   readonly body: Redacted.Redacted<Uint8Array>
   /** Values by header name in lower case. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Identifies the verification that a callback concerns. At least one reference must be present. Surety's takes
- * precedence.
- */
+/** The verification that a callback concerns. At least one reference must be present. Surety's takes precedence. */
 export const CalledAbout = Schema.Struct({
   reference: Schema.optionalKey(VerificationId),
   providerReference: Schema.optionalKey(ProviderReference)
@@ -26,7 +23,7 @@ export type CalledAbout = typeof CalledAbout.Type
 export const KycCalled = Schema.TaggedUnion({
   /** The signature covers the body, so the outcome is the provider's. */
   Answered: { about: CalledAbout, outcome: KycOutcome },
-  /** The outcome may have changed; look it up. */
+  /** The outcome may have changed, so it must be looked up. */
   Hint: { about: CalledAbout },
   /** Authentic, but concerns no verification: a test of the callback url, or another product. */
   Irrelevant: {},

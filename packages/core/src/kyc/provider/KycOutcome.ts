@@ -42,6 +42,6 @@ export type KycOutcome = typeof KycOutcome.Type
 /** Validates a provider's outcome. Adapters are third-party code, so their types are not trusted. */
 export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
-/** Returns a provider's outcome. Returns `Unrecognised` for an invalid one, which is therefore never a success. */
+/** Returns the provider's outcome, or `Unrecognised` if it is invalid. */
 export const recognised = (outcome: unknown): KycOutcome =>
   Result.getOrElse(readKycOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))

@@ -16,9 +16,7 @@ export interface KycValidation {
   readonly selfie?: Redacted.Redacted<string>
 }
 
-/**
- * A submission to a provider. The number has the form of its kind, and the merchant has attested the person's consent.
- */
+/** A submission to a provider. The number is well-formed, and the person's consent has been attested. */
 export interface KycSubmission {
   /** Surety's reference. Use it as the idempotency key if the provider accepts one. */
   readonly reference: VerificationId
@@ -31,7 +29,7 @@ export interface KycSubmission {
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** Identifies a verification to look up, or to pass a code to. */
+/** The verification to look up, or to pass a code to. */
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
@@ -56,8 +54,8 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
 }
 
 /**
- * The provider gave no response, or an unclear one. It may have accepted the submission, so look the submission up
- * before sending it again.
+ * The provider gave no response, or an unclear one. It may have accepted the submission or code, so look the
+ * verification up before sending again.
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"

@@ -50,7 +50,7 @@ const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>,
 /** Provides the sandbox for TEST, and no provider for LIVE. */
 export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make([], {}))
 
-/** Provides the sandbox for TEST and, for LIVE, the given provider for every kind it supports. */
+/** Provides the sandbox for TEST and, for LIVE, the `KycProvider` for every kind that it supports. */
 export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect(
   KycProviders,
   Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))

@@ -28,8 +28,8 @@ export const sandboxPageBelow =
     publicUrl().replace(/\/+$/u, "") + sandboxPagePath.replace(":token", () => providerReference)
 
 /**
- * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without
- * such a page. A number that needs the page then ends as `ERROR`.
+ * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined if the host has no
+ * such page. A number that needs the page then ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -194,8 +194,8 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * Builds the provider of TEST (contract 8). The number determines the outcome, which is available immediately, after 5
- * seconds of `PENDING`, or once the holder has acted.
+ * Builds the provider of TEST (contract 8). The number determines the outcome, which is available at once, after
+ * `lateAfter`, or once the holder has acted.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   const lookup = Effect.fnUntraced(function* ({ isDue, providerReference, reference }: KycQuery) {

@@ -11,14 +11,11 @@ export type CodeChannel = typeof CodeChannel.Type
 
 const mostChannels = 8
 
-/**
- * Matches an http or https url with an optional port, path and query. It must not contain credentials, spaces, double
- * quotes or angle brackets.
- */
+/** Matches an http or https url without credentials, spaces, double quotes and angle brackets. */
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
 
-/** url of the page on which the holder consents: http or https, without credentials. */
+/** url of the page on which the holder consents. */
 export const ActionUrl = Schema.String.check(
   Schema.isPattern(pageUrl, { expected: "an http or https url without credentials" })
 )
@@ -31,7 +28,7 @@ export const CodeAction = Schema.Struct({
   expiresAt: Schema.DateTimeUtc
 })
 
-/** The holder consents on a page of the registry or the provider. */
+/** The holder consents on a page. */
 export const RedirectAction = Schema.Struct({
   type: Schema.Literal("REDIRECT"),
   url: ActionUrl,

@@ -13,7 +13,7 @@ import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
 /**
- * Whether the provider may already have the submission. `perhaps`: look it up, if possible, before sending it again.
+ * Whether the provider may already have the submission. If `perhaps`, look it up, if possible, before sending it again.
  */
 export type Sent = "never" | "perhaps"
 
@@ -29,8 +29,8 @@ export class Submissions extends Context.Service<
      * renewed before the provider is called. If another worker has the lease by then, the provider is not called, so
      * the verification is not paid for twice.
      *
-     * Retries continue in the background, with the submission in memory, if it fits into `retryMemoryMebibytes`. Only
-     * the wait is interruptible: the work continues if the caller disconnects.
+     * If the submission fits into `retryMemoryMebibytes`, retries continue in the background. Only the wait for the
+     * response is interruptible: the work continues if the caller disconnects.
      */
     readonly submit: (
       leased: LeasedVerification,
@@ -60,10 +60,10 @@ type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
   /** No outcome, but another attempt may be made. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
-  /** The provider may have the submission, cannot look it up, and would charge for a second one. */
+  /** The provider may have the submission, but can neither look it up nor recognise a second one. */
   | { readonly _tag: "Lost" }
 
-/** The outcome of trying providers in turn, and the task afterwards, whose provider is the one called last. */
+/** The result of trying providers in turn. `task` has the provider that was called last. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
@@ -108,8 +108,8 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
 }
 
 /**
- * Returns the verification's provider, then those after it in the route. Empty if that provider is no longer
- * configured. A virtual NIN is issued for one vendor and used up by it, so no other provider can follow.
+ * Returns the verification's provider, then those after it in the route. Empty if the verification's provider is no
+ * longer configured. A virtual NIN is issued for one vendor, so no other provider can follow.
  */
 const routeFor = (
   providers: KycProviders["Service"],

@@ -48,8 +48,7 @@ export const nothingChecked: Checks = {
 export const isContradicted = (checks: Checks): boolean => Object.values(checks).includes("NO_MATCH")
 
 /**
- * Who attests the person's consent: the merchant, the holder by entering a code, or the registry at which the holder
- * consented.
+ * Who attests the person's consent: the merchant or host, the holder by a code, or the registry where they consented.
  */
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
@@ -89,7 +88,7 @@ export const Verification = Schema.Struct({
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** Name of the provider to which the verification is sent. Absent if the number is malformed. */
+  /** Name of the provider to which the verification is or was sent. Absent if the number is malformed. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
   /** The holder's next step. Present only while `REQUIRES_ACTION`. */

@@ -4,26 +4,24 @@ import { KycSettings } from "../KycSettings.js"
 import { KycStore } from "../KycStore.js"
 import { VerificationResults } from "./VerificationResults.js"
 
-/** Poll interval for due lookups, so a lookup is normally at most this late. */
+/** Interval between searches for due lookups. */
 export const recoverEvery = Duration.seconds(1)
 
 /** Pause after a failed round, in addition to `recoverEvery`. */
 export const pauseAfterFailure = Duration.seconds(10)
 
-/** How often expired idempotency keys are deleted. */
+/** Interval between deletions of old idempotency keys. */
 export const forgetEvery = Duration.hours(1)
 
 const forgottenAtOnce = 1000
 
-/**
- * Looks up late results and completes verifications interrupted by a crash, so that none stays `PENDING` (contract 8).
- */
+/** Looks up late results and completes verifications that a crash interrupted, so that none stays open (contract 8). */
 export const worker = Worker.make(
   { name: "Recovery of verifications", every: recoverEvery, afterFailure: pauseAfterFailure },
   Effect.flatMap(VerificationResults, ({ recover }) => recover)
 )
 
-/** Deletes expired idempotency keys (contract 6). */
+/** Deletes old idempotency keys and their responses (contract 6). */
 export const keyWorker = Worker.make(
   { name: "Deleting old verification keys", every: forgetEvery },
   Effect.gen(function* () {

@@ -24,7 +24,7 @@ export class VerificationResults extends Context.Service<
     /** Looks this verification up. Returns false and does nothing if it has ended, is leased, or has no lookup due. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /** Performs every due lookup, including those of verifications interrupted by a crash. Returns the count. */
+    /** Makes every due lookup, also for verifications that a crash interrupted. Returns the count. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
@@ -36,8 +36,8 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
-     * news. Does the same if the verification is unknown, has ended or is leased. If it is leased, the worker with the
-     * lease obtains the outcome. A hint without news does not use up a scheduled lookup.
+     * news, or the verification is unknown, has ended or is leased. A worker with the lease obtains the outcome itself.
+     * A hint without news does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
@@ -108,10 +108,7 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /**
-   * Logs a failed lookup, so that it does not affect other verifications. The verification is claimed again when its
-   * lease ends.
-   */
+  /** Logs a failed lookup instead of failing. The verification is claimed again when its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
@@ -153,7 +150,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Passes on a code. The code is counted before the provider is called, so that a crash grants no extra try. */
+  /** Passes on a code. Counts the code before it calls the provider, so that a crash grants no extra try. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,

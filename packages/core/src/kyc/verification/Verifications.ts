@@ -52,8 +52,8 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies a number, or returns the earlier response for the same key. An immediate result ends the verification.
-     * Its status is `REQUIRES_ACTION` if the holder must act. Its status is `PENDING` if the result comes later or the
+     * Verifies a number, or returns the earlier response for the same key. The status is final if the result is
+     * immediate, and `REQUIRES_ACTION` if the holder must act. It is `PENDING` if the result comes later or the
      * provider is to be called again. The verification is committed before the provider is called. Repeating a key
      * never starts a second paid verification.
      */
@@ -76,8 +76,8 @@ export class Verifications extends Context.Service<
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
-     * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
-     * third wrong code it is `FAILED`. Fails as `VerificationResults.enterCode` does, or with `VerificationNotFound`.
+     * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after
+     * `mostCodes` codes it is `FAILED`. Fails as `VerificationResults.enterCode` does, or with `VerificationNotFound`.
      */
     readonly submitCode: (
       scope: MerchantScope,
@@ -100,8 +100,8 @@ export class Verifications extends Context.Service<
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if the
-     * provider has no open verification with this reference, or the outcome is pending, unrecognised or a repeat.
+     * Commits the outcome of a provider's callback that has already been authenticated. Returns false if the provider
+     * has no open verification with this reference, or the outcome is pending, unrecognised or a repeat.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -109,7 +109,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** Builds a function that generates a verification's ids and times, and keyed hashes of its request and number. */
+/** Builds a function that generates a verification's context, such as its ids and the hash of its number. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders

@@ -90,7 +90,7 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
  *
  * A key that was already used is replayed, awaited or rejected before any rule applies. The rules then apply in this
  * order: the person, the form of the number, the provider (contract 8). A number that is invalid for its kind begins a
- * verification that has already failed. No provider is paid for it.
+ * verification that has already failed, and no provider is called.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,

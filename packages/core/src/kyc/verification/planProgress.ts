@@ -8,12 +8,12 @@ import { endEvent } from "./endEvent.js"
 import { endingBy, isExpired, type NextAction } from "./NextAction.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
-/** Inputs to a plan other than the verification and the provider's outcome. */
+/** Inputs to a plan that do not depend on the verification or the provider's outcome. */
 export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** Id for the event that reports the verification's end, and trace context of its cause (`Traceparent`). */
+  /** Id of the event that reports the verification's end. `traceparent` is the trace context of its cause. */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -89,7 +89,7 @@ const waiting = (
 
 /**
  * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
- * that time, the remaining scheduled lookups follow, and then the verification expires.
+ * that time, the remaining scheduled lookups follow, and then the verification ends as `FAILED`.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -144,9 +144,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 })
 
 /**
- * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. The policy decides, from the
- * checks and the method, whether this shows that the number is the person's. An unrecognised outcome is never
- * `VERIFIED`.
+ * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. Whether the number is the
+ * person's is left to the policy, which judges the checks and the method.
  */
 export const afterOutcome = (
   leased: LeasedVerification,
@@ -182,14 +181,11 @@ export const afterOutcome = (
   }
 }
 
-/** Plans another lookup after the provider did not respond, or the end if no lookup is left. */
+/** Plans another lookup if the provider did not respond, or the end if no lookup is left. */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
-/**
- * Returns the verification with the holder's code passed on. The schedule of lookups starts over, since a result is
- * expected soon.
- */
+/** Adds that the holder's code was passed on. The schedule of lookups starts over, since a result is expected soon. */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
   looks: 0,

@@ -10,7 +10,7 @@ import { KycSettings } from "../KycSettings.js"
 import type { KycStore, VerificationProgress } from "../KycStore.js"
 import type { ProgressContext } from "./planProgress.js"
 
-/** Builds an effect that returns a new `ProgressContext` as of now, under the settings and policy in force. */
+/** Builds an effect that returns a `ProgressContext` with the current time and a new event id. */
 export const makeMomentNow: Effect.Effect<
   Effect.Effect<ProgressContext>,
   never,
@@ -44,10 +44,7 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
 /** Number and interval of retries for a commit that failed with a retryable error. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
-/**
- * Commits progress that cannot be obtained a second time, and applies `noteSaved`. Retries the commit after a retryable
- * error.
- */
+/** Commits progress that cannot be obtained again. Retries after a retryable error, then applies `noteSaved`. */
 export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
     Effect.tap(noteSaved(progress))

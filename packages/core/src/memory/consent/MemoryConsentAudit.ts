@@ -19,8 +19,8 @@ const receiptedIn = (state: State): ReadonlySet<string> =>
   )
 
 /**
- * Finds grants that began or ended, and data requests that were denied or expired, without a receipt. A cancelled
- * request needs none.
+ * Finds grants without a receipt of their start or end, and denied or expired data requests without a receipt. A
+ * cancelled request needs none.
  */
 function* receiptFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
@@ -63,7 +63,7 @@ function* requestFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds all faults in records of consents and verifications. */
+/** Finds faults in records of consents and verifications. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
   yield* verificationFaults(state)

@@ -17,7 +17,7 @@ export interface CommitAttempt<D> {
   readonly changes: ConsentChanges | undefined
 }
 
-/** The changes of a plan. `write` stores its records. */
+/** What a plan changes. `write` stores its records. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
   /** Events, each with the id of the record that caused it. */
@@ -47,9 +47,9 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides and commits. Hashing may be asynchronous, so the receipt is hashed before the step that stores it. That step
- * calls `attempt` to read and decide again. It stores the result if the hashed receipt is unchanged and still comes
- * next in its chain. Otherwise, the commit starts over.
+ * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. `attempt` then reads and decides
+ * again, in the step that stores. The result is stored if the hashed receipt is unchanged and still comes next in its
+ * chain. Otherwise, the commit starts over.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

@@ -18,7 +18,7 @@ type State = MemoryState["Service"]
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/** Returns a request with its link, its merchant's status and profile, and the block that applies to it. */
+/** Returns a request with its link, its merchant's status and public profile, and the block that applies to it. */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),

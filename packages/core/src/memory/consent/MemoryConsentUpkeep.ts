@@ -37,10 +37,7 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/**
- * Returns when the request's latest idempotency key was stored, or its creation time if it has none. All keys are kept
- * for the same period, so this one expires last.
- */
+/** Returns when the request's latest idempotency key was stored, or its creation time if it has none. */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

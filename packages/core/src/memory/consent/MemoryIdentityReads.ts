@@ -32,7 +32,7 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .map(({ request }) => request)
     .filter((request) => request.userId === userId && isOf(scope, request))
 
-/** Returns true if the person's fields may be neither read nor requested. */
+/** Returns true if processing of the person's details is restricted. */
 export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
   state.restrictions.has(environmentKey(environment, userId))
 

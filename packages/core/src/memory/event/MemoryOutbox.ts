@@ -10,13 +10,13 @@ import { deliveryKey, isOf, type MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Throws if `append` would violate a constraint. */
+/** Throws if the event's id is taken. */
 export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /**
- * Returns true if the endpoint is enabled and subscribes to the event's topic. A test event is wanted only by the
- * endpoint under test.
+ * Returns true if the endpoint is enabled, belongs to the event's merchant and environment, and subscribes to its
+ * topic. A test event is wanted only by the endpoint under test.
  */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
@@ -29,7 +29,7 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
 
 /**
  * Derives a delivery's id: a UUIDv7 of the time `at`, whose last 62 bits come from the event's and the endpoint's ids.
- * Those ids are already random, so no new randomness is needed. A run with fixed ids gets fixed delivery ids too.
+ * The bits of those ids are random already. A run with fixed ids gets fixed delivery ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)

@@ -127,8 +127,8 @@ const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Ut
 }
 
 /**
- * Returns true if the provider's callback concerns this verification. If the callback has Surety's reference, only that
- * one is compared. Otherwise the provider's reference is compared.
+ * Returns true if the provider's callback concerns this verification. Compares Surety's reference if the callback has
+ * it, and otherwise the provider's.
  */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
   verification.provider === called.provider &&

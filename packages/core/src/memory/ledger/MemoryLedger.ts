@@ -83,7 +83,7 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * Maps the `tellingKey` of each event that must exist to its record's id. Excludes requests that earlier grants
+ * Maps the `tellingKey` of each event that must exist to its record's id. Excludes requests that existing grants
  * covered, since no one decided them.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
@@ -110,10 +110,7 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   return told
 }
 
-/**
- * Topics whose events cannot be compared with a record. An endpoint may be disabled, and a person's data changed, many
- * times.
- */
+/** Topics whose events are not compared with records, since an endpoint or a person may cause many. */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {

@@ -35,7 +35,10 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /** One semaphore for each operator, environment and currency, so that their `commitAlone` calls run one at a time. */
+  /**
+   * One semaphore per operator, environment and currency, so that `commitAlone` calls for the same three do not
+   * overlap.
+   */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")

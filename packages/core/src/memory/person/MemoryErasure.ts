@@ -33,13 +33,11 @@ export const isTheirs =
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
 
-/** Counts the person's pending refunds. */
 export const pendingRefundsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
 ) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
 
-/** Returns the person's verifications that still await a result. */
 export const openVerificationsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
@@ -49,8 +47,8 @@ export const openVerificationsOf = (
   )
 
 /**
- * Returns true if the person still exists and no refund to them is pending. The plan must also cover exactly their
- * active grants, pending requests and open verifications.
+ * Returns true if the person still exists, no refund to them is pending, and the plan covers exactly their active
+ * grants, pending requests and open verifications.
  */
 const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)
@@ -123,7 +121,7 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
 /**
- * Pseudonymises events about the person, also in the platform's feed. Deletes the receivers' responses to those events.
+ * Pseudonymises events about the person, also in the platform's feed. Deletes the endpoints' responses to those events.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)

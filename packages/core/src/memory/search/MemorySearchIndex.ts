@@ -14,7 +14,6 @@ import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** A record's place, without its kind. */
 type Placed = Omit<RecordPlace, "kind">
 
 const ofMerchant = ({ environment, id, merchantId }: Placed): Placed => ({
