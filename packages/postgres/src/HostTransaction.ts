@@ -78,7 +78,9 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/** Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction. */
+/**
+ * Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction.
+ */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
@@ -128,9 +130,9 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  * use the connection while this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its
  * next poll.
  *
- * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves no writes and does not abort the
- * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its transaction is
- * missing, aborted or lost.
+ * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, it leaves no writes and
+ * does not abort the host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its
+ * transaction is missing, aborted or lost.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

@@ -5,7 +5,9 @@ import { sequenceOf } from "../eventOrder.js"
 import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
-/** Minimum and maximum number of wakes that a claim follows in each lane. */
+/**
+ * Bounds of a claim's limit on the due wakes that it follows in each lane. Between them, the limit is the claim's own.
+ */
 const fewestWakes = 64
 const mostWakes = 256
 
