@@ -16,7 +16,7 @@ export interface ArchivePage {
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Maximum number of events that are archived in one page. */
+/** Maximum number of ids that `nextIds` returns. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
