@@ -71,8 +71,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if its
-   * stored rows are not those of the files, for example because it was sent again. Removes nothing and returns
-   * undefined if the part is no longer `REMOVING`, because the part is being restored.
+   * rows differ from the files, for example because it was sent again. Removes nothing and returns undefined if the
+   * part is no longer `REMOVING`, because the part is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
