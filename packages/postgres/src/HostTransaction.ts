@@ -6,8 +6,7 @@ import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
 /**
- * The error if a call cannot join the host's transaction, or the transaction is lost. The message says what to do
- * instead.
+ * The error if a call cannot join the host's transaction, or if the transaction is lost. The message gives the reason.
  */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
@@ -105,7 +104,9 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** Transaction depth at which the client begins a store method's transaction on this connection with `BEGIN`. */
+/**
+ * With this depth, Effect's client begins a store method's transaction with `BEGIN` rather than a savepoint of its own.
+ */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)

@@ -36,7 +36,7 @@ export type ArchivePart = typeof ArchivePart.Type
 /** A finished month with events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** True if an event of the month has yet to be delivered. Such a month is not archived at all. */
+  /** True if an event of the month has a pending delivery. Such a month is not archived. */
   readonly isUnfinished: boolean
 }
 

@@ -35,9 +35,9 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns that copied merchants and endpoints replace. Another store needs the copies only for the foreign keys of
- * archived rows. A copied merchant has no contact details. A copied endpoint is disabled and removed, with a
- * placeholder url and no secrets.
+ * Columns whose values are replaced in the copies of merchants and endpoints. Another store needs the copies only for
+ * the foreign keys of archived rows. A copied merchant has no contact details. A copied endpoint is disabled and
+ * removed, with a placeholder url and no secrets.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],

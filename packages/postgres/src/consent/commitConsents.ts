@@ -171,8 +171,8 @@ const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
 /**
- * Builds SQL that selects the merchant's row as `receiver`. Its shared lock waits for a concurrent status change and
- * then sees it.
+ * Builds SQL that selects the merchant's row as `receiver`. A shared lock makes it wait for a concurrent status change,
+ * which it then sees.
  */
 const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m

@@ -32,7 +32,7 @@ export const verifiedThrough = (database: Database): Fragment => database.sql`
 
 /**
  * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums. These are sums
- * per account, and totals per environment and currency. The accounts' balances then count as not compared.
+ * per account, and totals per environment and currency. The accounts' balances must then be compared again.
  */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database

@@ -20,7 +20,7 @@ interface Kept {
 
 /**
  * Provides `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by
- * another step.
+ * another transaction.
  */
 export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
   RetentionStore,
