@@ -142,7 +142,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Wraps a step that may read a whole table with an audit's timeout plus the wait for locks. */
+  /** Applies an audit's timeout, plus the wait for locks, to a step that may read a whole table. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(

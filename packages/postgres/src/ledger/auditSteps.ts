@@ -15,7 +15,7 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
  */
 const maxOpen = 10_000
 
-/** Number of transactions in the first step. The width then adapts, so that a step takes 2 to 10 s. */
+/** Number of transaction ids that the first step covers. The width then adapts, so that a step takes 2 to 10 s. */
 const firstWidth = 20_000n
 
 /** Greater than any transaction id. */
