@@ -6,8 +6,7 @@ import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
 /**
- * The error if a call cannot join the host's transaction, or the transaction is lost. The message says what to do
- * instead.
+ * The error if a call cannot join the host's transaction, or if the transaction is lost. The message gives the reason.
  */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
@@ -78,7 +77,9 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/** Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction. */
+/**
+ * Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction.
+ */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
@@ -103,7 +104,9 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** Transaction depth at which the client begins a store method's transaction on this connection with `BEGIN`. */
+/**
+ * With this depth, Effect's client begins a store method's transaction with `BEGIN` rather than a savepoint of its own.
+ */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
@@ -128,9 +131,9 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  * use the connection while this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its
  * next poll.
  *
- * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves no writes and does not abort the
- * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its transaction is
- * missing, aborted or lost.
+ * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, it leaves no writes and
+ * does not abort the host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its
+ * transaction is missing, aborted or lost.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

@@ -36,11 +36,11 @@ export type ArchivePart = typeof ArchivePart.Type
 /** A finished month with events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** True if an event of the month has yet to be delivered. Such a month is not archived at all. */
+  /** True if an event of the month has a pending delivery. Such a month is not archived. */
   readonly isUnfinished: boolean
 }
 
-/** The store's side of archiving. */
+/** Operations with which a store's events are archived and restored. */
 export interface Archive {
   /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>
@@ -48,7 +48,7 @@ export interface Archive {
   readonly schemaVersion: Effect.Effect<string, StoreError>
   /** Returns months that end at or before `before` and have events that may leave the store, oldest first. */
   readonly months: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ArchivableMonth>, StoreError>
-  /** Unfinished parts, oldest month first. */
+  /** Parts with status `WRITING` or `REMOVING`, oldest month first. */
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
   /** Begins a part of the month, or returns the month's open part. */
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
@@ -66,17 +66,17 @@ export interface Archive {
   ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
   /**
    * Stores the hash of the verified manifest. From then on the month counts as archived. Returns false if the part is
-   * no longer `WRITING`, because another run was first.
+   * no longer `WRITING`.
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
-   * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * files lack any of its rows, because it has been sent again. Removes nothing and returns undefined if the part is no
-   * longer `REMOVING`, because the part is being restored.
+   * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if its
+   * rows differ from the files, for example because it was sent again. Removes nothing and returns undefined if the
+   * part is no longer `REMOVING`, because the part is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** Returns those of the lines' columns that the store's table lacks. Empty if the lines can be restored. */
+  /** Returns those of the given columns that the store's table lacks. Lines with such a column cannot be restored. */
   readonly unknownColumns: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>
@@ -94,7 +94,7 @@ export interface Archive {
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
-  /** Ends the restoring of a part once all its lines are back. The part then no longer counts as archived. */
+  /** Call this once all lines of a part are back. The part then no longer counts as archived. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
 
@@ -116,7 +116,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Wraps an operation that may read many rows with the timeout of an audit. */
+  /** Applies the timeout of an audit to an operation that may read many rows. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(

@@ -18,7 +18,7 @@ export const Durability = Schema.Struct({
    * True if `synchronous_standby_names` is set. A commit then waits for a standby, unless a weak setting prevents it.
    */
   isSynchronous: Schema.Boolean,
-  /** `default_transaction_isolation`. */
+  /** Isolation level of a transaction that sets none. */
   isolation: Schema.String
 })
 export type Durability = typeof Durability.Type

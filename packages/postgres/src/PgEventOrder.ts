@@ -6,8 +6,8 @@ import * as Database from "./sql/Database.js"
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Ensures that no new event is ordered before an event already listed. Begins a new epoch if the database was restored
- * from a dump, failed over or set back in time. Returns true if an epoch began. Needs the migrations.
+ * Ensures that no new event is ordered before a stored one. Begins a new epoch if the database was restored from a
+ * dump, failed over or set back in time. Returns true if an epoch began. The migrations must have run.
  */
 export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make

@@ -25,12 +25,12 @@ export const PartitionState = Schema.Struct({
   rows: Schema.Int,
   /** Number of partitions, not counting the default one. */
   partitions: Schema.Int,
-  /** True if the default partition has rows, because the partition of their month was not created in time. */
+  /** True if the default partition has rows. */
   hasRest: Schema.Boolean
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error if the first partition cannot hold some rows, because their ids are of the second's month or later. */
+/** The error if the ids of some rows are of a month too late for the first partition. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -55,7 +55,7 @@ export interface Partitions {
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
    * first partition. Fails with `RowsOfLaterMonths` if some rows do not fit into it. A process killed at any moment
-   * leaves the table either unpartitioned or partitioned. Run the command again to finish.
+   * leaves the table either unpartitioned or partitioned. Another call then finishes the work.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
@@ -142,7 +142,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Wraps a step that may read a whole table with an audit's timeout plus the wait for locks. */
+  /** Applies an audit's timeout, plus the wait for locks, to a step that may read a whole table. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
@@ -203,7 +203,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** Creates one partition per transaction until none is missing. */
+  /** Takes one step towards a missing partition per transaction, until a call takes none. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)

@@ -90,8 +90,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend either the connection that has been idle longest or the one used last. In the latter case, the
-    // second client occupies that connection, so the first client gets another.
+    // Poolers lend either the connection that has been idle longest or the one used last. In the latter case, the first
+    // client would get the same one again, so the second client occupies that connection.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(

@@ -93,9 +93,9 @@ export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
 
 /**
- * Returns SQL that lets an existing role queue requests, and no more. The role inserts a host's columns of `requests`
- * and reads nothing. For a host service that shares no other privileges with Surety. The SQL fails for the same roles
- * as that of `script`.
+ * Returns SQL that lets an existing role, such as a host service's, only queue requests. The role may insert the
+ * columns of `requests` that hosts set, and read nothing. The SQL revokes the role's other privileges in the schema. It
+ * fails for the same roles as that of `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]

@@ -31,7 +31,7 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/** Assumed largest difference between an event's time and the time in its id. */
+/** Largest difference between an event's time and the time in its id that `momentsOf` assumes. */
 const idSlackMillis = 5_000
 
 /** Returns the time range in which the event with this id may have happened. */

@@ -15,7 +15,7 @@ export type TakenTable = typeof TakenTable.Type
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 
-/** Time columns of each table, written in UTC regardless of the session's time zone. */
+/** Time columns of each table. Archives contain their values in UTC. */
 const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
   merchant: ["created_at", "updated_at"],
   webhook_endpoint: ["failing_since", "created_at", "updated_at", "removed_at", "disabled_at"],
@@ -25,8 +25,8 @@ const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
 }
 
 /**
- * Columns that an archive never contains. Erasure and retention remove receivers' responses from the store, and could
- * not reach them in an archive.
+ * Columns left out of archives. Erasure and retention delete receivers' responses from the store, but cannot change an
+ * archive.
  */
 const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> = {
   delivery_attempt: ["response_body"]
@@ -35,8 +35,9 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns blanked in the copies. A copy's only use in another store is to satisfy archived rows' foreign keys. So a
- * merchant has no contact details. An endpoint is disabled and removed, and has a placeholder url and no secrets.
+ * Columns whose values are replaced in the copies of merchants and endpoints. Another store needs the copies only for
+ * the foreign keys of archived rows. A copied merchant has no contact details. A copied endpoint is disabled and
+ * removed, with a placeholder url and no secrets.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],

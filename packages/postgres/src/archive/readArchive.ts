@@ -5,24 +5,24 @@ import { uuids } from "../sql/PgArray.js"
 import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
 import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
 
-/** A row of an event, of one of its deliveries, or of a delivery's attempts, as a JSON line. */
+/** The row of an event, a delivery or an attempt as a JSON line, with the uuid of its event. */
 export const EventLine = Schema.Struct({ eventId: Schema.String, line: Schema.String })
 export type EventLine = typeof EventLine.Type
 
-/** Events of a month with all rows that belong to them, ordered by id. */
+/** The rows of some events, their deliveries and attempts, in the order of the events' ids. */
 export interface ArchivePage {
   readonly event: ReadonlyArray<EventLine>
   readonly delivery: ReadonlyArray<EventLine>
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Number of events per page. */
+/** Maximum number of ids that `nextIds` returns. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** Assumed largest difference between an event's time and the time in its id. */
+/** Largest difference between an event's time and the time in its id that `mayBeOf` assumes. */
 const idTolerance = { days: 1 } as const
 
 /** Returns a lower bound for every UUIDv7 created at or after `at`. */
@@ -106,8 +106,8 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 /**
- * Returns the ids of up to `pageSize` archivable events of the month after `after`, in order. Omits events with an
- * unfinished delivery.
+ * Returns up to `pageSize` ids of the month's archivable events, in order, from the first id above `after`. Omits
+ * events with an unfinished delivery.
  */
 export const nextIds = (
   database: Database,
@@ -128,7 +128,7 @@ export const nextIds = (
   )
 }
 
-/** Reads the given merchants and endpoints as lines, without secrets and personal data. */
+/** Reads the given merchants and endpoints as lines, with endpoints' secrets and merchants' contact details blanked. */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

@@ -11,7 +11,7 @@ export interface VerifiedPage {
   readonly delivery_attempt: ReadonlyArray<string>
 }
 
-/** Number of events removed from a page, and the uuids of those that stay because they were sent again. */
+/** Number of events removed from a page, and the uuids of stored events that stay because they no longer match it. */
 export interface Taken {
   readonly events: number
   readonly changed: ReadonlyArray<string>
@@ -22,8 +22,9 @@ const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: S
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored. Then locks their
- * deliveries, so that none becomes due again. Decides by the rows that it reads under these locks.
+ * Implements `Archive.take`. Returns undefined unless the part has status `REMOVING`. Locks the events first, so that
+ * no new delivery of them can be stored. Then locks their deliveries, so that none becomes due again. Decides by the
+ * rows that it reads under these locks.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

@@ -44,8 +44,8 @@ const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, unknown> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => cause })
 
 /**
- * Returns the start of a process in ticks since boot: field 22 of Linux's `/proc/<pid>/stat`. Undefined on other
- * systems.
+ * Returns the start of a process in ticks since boot: field 22 of Linux's `/proc/<pid>/stat`. Undefined if this file
+ * cannot be read, as on other systems.
  */
 const startOf = (pid: number): Effect.Effect<string | undefined> =>
   attempt(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(
@@ -91,8 +91,9 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock. Processes that find a stale lock take turns with a second lock. Otherwise one process could
- * remove a lock that another has just placed.
+ * Removes a stale lock if no other process does so at the moment, else waits briefly. Processes take turns through a
+ * second lock, which is removed if its holder is dead. Without turns, one process could remove a lock that another has
+ * just placed.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`

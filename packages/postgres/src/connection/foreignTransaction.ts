@@ -12,8 +12,8 @@ interface Foreign {
 }
 
 /**
- * Objects that are mistaken for a connection, and how to recognise them. The first match counts, because some
- * libraries' objects look like another's.
+ * Objects that hosts may mistake for a `pg` connection. `isIt` recognises one, and `fault` says what is wrong. The
+ * first match counts, because some libraries' objects look like another's.
  */
 const foreign: ReadonlyArray<Foreign> = [
   {

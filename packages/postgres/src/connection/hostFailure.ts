@@ -50,6 +50,9 @@ const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   }
 }
 
-/** Maps an error of the host's driver by its SQLSTATE, as `@effect/sql-pg` does. */
+/**
+ * Maps an error of the host's driver by its SQLSTATE, as `@effect/sql-pg` does. An error without a SQLSTATE becomes a
+ * `ConnectionError`.
+ */
 export const hostFailure = (operation: string, cause: unknown): SqlError =>
   new SqlError({ reason: reasonOf(operation, cause) })

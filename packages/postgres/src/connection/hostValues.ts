@@ -2,7 +2,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { parse as parseArray } from "postgres-array"
 
-/** A parameter in the form that the driver sends: text whose type the server infers, or the type's binary form. */
+/** A parameter in the form that the driver sends: null, text whose type the server infers, or a type's binary form. */
 interface Sent {
   readonly oid: number
   readonly value: string | Buffer | null
@@ -19,7 +19,7 @@ const numberOid = (value: number): number => {
 }
 
 /**
- * Encodes a statement's parameter with its type, chosen as `@effect/sql-pg` does, so that both clients accept the same
+ * Encodes a statement's parameter. Chooses the type as `@effect/sql-pg` does, so that both clients accept the same
  * statements.
  */
 export const sent = (parameter: unknown): Sent => {
@@ -45,14 +45,14 @@ export const sent = (parameter: unknown): Sent => {
   }
 }
 
-/** Parses `2026-03-01 09:30:00.123+00`, the format unless a session changes its DateStyle. */
+/** Parses a time in the DateStyle `ISO`, such as `2026-03-01 09:30:00.123+00`. */
 const time = (text: string): Date => {
   const date = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"))
   if (Number.isNaN(date.getTime())) throw new TypeError("the server answers times in a DateStyle other than ISO")
   return date
 }
 
-/** Parses `\x00ff`, the format unless a session changes its bytea_output. */
+/** Parses bytes in the bytea_output `hex`, such as `\x00ff`. */
 const bytes = (text: string): Uint8Array => {
   if (!text.startsWith("\\x")) throw new TypeError("the server answers bytes in a bytea_output other than hex")
   return new Uint8Array(Buffer.from(text.slice(2), "hex"))
@@ -79,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** Returns the parser of a column's text by the OID of its type. */
+/** Returns the parser for the text of a column's type. The text of an unknown type stays as it is. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

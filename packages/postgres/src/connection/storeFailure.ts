@@ -2,7 +2,7 @@ import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreEr
 import { type Cause, Effect, Predicate, Schema, type SchemaIssue } from "effect"
 import type { SqlError, SqlErrorReason } from "effect/sql/SqlError"
 
-/** SQLSTATE classes of failures that the statement itself did not cause. */
+/** SQLSTATE classes of failures after which the same statement may succeed. */
 const unavailableClasses: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58"])
 
 const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
@@ -14,7 +14,7 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
   "StatementTimeoutError"
 ])
 
-/** SQLSTATE of a write to a read-only server, such as a replica. */
+/** SQLSTATE of a write in a read-only transaction, as on a replica. */
 const readOnlyTransaction = "25006"
 
 /** Returns a field of the error if it is a string. */
@@ -26,7 +26,9 @@ export const textOf = (cause: unknown, field: string): string | undefined => {
 /** Every SQLSTATE of PostgreSQL has a digit, unlike a socket's code such as `EPIPE`. */
 const sqlStateForm = /^(?=.*\d)[0-9A-Z]{5}$/
 
-/** Returns the server's SQLSTATE from a driver's error. Errors without one come from the socket, the driver or the pool. */
+/**
+ * Returns the server's SQLSTATE from a driver's error. Errors without one come from the socket, the driver or the pool.
+ */
 export const sqlStateIn = (cause: unknown): string | undefined => {
   const code = textOf(cause, "code")
   return code !== undefined && sqlStateForm.test(code) ? code : undefined
@@ -102,7 +104,7 @@ export const unavailable = (operation: string, cause: unknown): StoreError =>
 
 /**
  * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Dies for any other
- * error, because the statement is wrong and can never succeed.
+ * error.
  */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)

@@ -15,7 +15,7 @@ import * as DataRequestRow from "./DataRequestRow.js"
 
 /**
  * A row of `historyColumns`: a merchant's earlier requests to a person, and their `asking` row's version and last
- * block.
+ * block. `isBounded` is true if the limits on asking apply.
  */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
@@ -51,7 +51,8 @@ export const decodeBlocks: (
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
 /**
- * Builds the columns for a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be missing.
+ * Builds the columns of a `HistoryRow` for a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be
+ * missing.
  *
  * `offset 0` keeps the search from reading in the order of ids. Otherwise a plan made and cached while the table is
  * small would read everyone's pending requests in that order.

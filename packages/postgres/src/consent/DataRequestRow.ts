@@ -53,7 +53,7 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const DataRequestRow = rowWith(Column.time)
 
-/** A data request's row in JSON form, as selected by `jsonOf`. */
+/** A data request's row in JSON form, such as `jsonOf` selects. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
 /** Builds the columns of a request `r`. */
@@ -79,7 +79,7 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonDataRequestRo
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(requestOf))
 
-/** Decodes the result of `jsonOf`. */
+/** Decodes data requests in JSON form, such as the result of `jsonOf`. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
 

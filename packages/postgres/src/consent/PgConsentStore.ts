@@ -23,8 +23,8 @@ const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rea
 
 /**
  * Provides `ConsentStore` on PostgreSQL. An operation with a decision reads in one statement, without a lock, and
- * commits in another. Inside a host's transaction, both statements join that transaction. The retry loop terminates: a
- * request is decided once, a grant ends once, and a key is taken once.
+ * commits in another. If the commit's conditions no longer hold, the operation reads and decides again. Inside a host's
+ * transaction, the statements join that transaction.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,

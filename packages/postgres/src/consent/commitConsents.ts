@@ -171,8 +171,8 @@ const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
 /**
- * Builds SQL that selects the merchant's row as `receiver`. Its shared lock waits for a concurrent status change and
- * then sees it.
+ * Builds SQL that selects the merchant's row as `receiver`. A shared lock makes it wait for a concurrent status change,
+ * which it then sees.
  */
 const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
@@ -183,10 +183,10 @@ const mayReceive = ({ sql }: Database): Fragment =>
   sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
- * Builds SQL that locks the `asking` row of a merchant and a person until the commit. It selects whether the block
- * `stops` approval of a request made at `askedAt`. Null means a grant without a request. A denial that blocks locks the
- * same row first, so one of two concurrent decisions waits and neither deadlocks. The row of a request exists, because
- * the request created it.
+ * Builds SQL that locks the `asking` row of a merchant and a person until the commit. It selects whether a block
+ * `stops` the approval of a request made at `askedAt`. For a grant without a request, `askedAt` is null. Without
+ * `approval`, `stops` is false. A denial that blocks locks the same row first, so one of two concurrent decisions waits
+ * and neither deadlocks. The row of a request exists, because the request created it.
  */
 const heldAsking = (
   database: Database,
@@ -269,8 +269,8 @@ export const commitConsent = (
 }
 
 /**
- * Builds SQL that commits an unrequested grant, its receipt and event. Stores nothing if the merchant may not receive
- * it or is blocked.
+ * Builds SQL that commits a grant without a request, with its receipt and event. Stores nothing if a block stops the
+ * grant or the merchant may not receive it.
  */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database

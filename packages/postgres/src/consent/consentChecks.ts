@@ -70,8 +70,8 @@ export const unreceiptedGrants = (database: Database, grants: Fragment, receipts
 }
 
 /**
- * Builds the check that each denied or expired request in `requests` has a receipt. A cancelled request has no receipt,
- * because the person decided nothing.
+ * Builds the check that each denied or expired request in `requests` has a receipt. A request with another status has
+ * no receipt of its own.
  */
 export const unreceiptedRequests = (database: Database, requests: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database

@@ -8,7 +8,7 @@ const decodeMayKeep = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ m
 
 /**
  * Creates the operations that read and store how far each chain of receipts has been verified. Storing is a no-op in a
- * read-only transaction, and without the privilege, which only the tables' owner has.
+ * read-only transaction, and for a role that may not write the table.
  */
 export const makeVerifiedChains = ({
   name,

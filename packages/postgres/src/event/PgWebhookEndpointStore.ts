@@ -75,8 +75,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* EndpointRow.decode(rows)
     }, verb("WebhookEndpointStore.list"))
 
-    // Replaces an endpoint unless it has changed since it was read. Two changes in one millisecond have equal times, so
-    // the replaced values are compared too.
+    // Replaces an endpoint unless its settings, status or secrets have changed since it was read. Two changes in one
+    // millisecond have equal times, so the values are compared too.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint,

@@ -51,9 +51,9 @@ return encode(
 
 /**
  * Stores events, with one delivery for each enabled endpoint that subscribes to the topic, and returns the deliveries.
- * Every statement that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and
- * is stored only if that endpoint is enabled. Null as `events` stores nothing. Merchants never see a `platform_only`
- * event.
+ * Every statement that stores a new event calls this function. A test event (`test_for`) goes only to its own endpoint,
+ * and is stored only if that endpoint is enabled. Null as `events` stores nothing. Merchants never see a
+ * `platform_only` event.
  *
  * An endpoint without a wake that is early enough gets one: see `endpointWakes.ts`. A separate statement reads the
  * wakes, after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see

@@ -12,15 +12,15 @@ export const sequenceOf = (v: string): string =>
 const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 
 /**
- * Builds SQL that selects the epoch of the next event. It is a new epoch if the database is a copy that has not stored
- * any event yet.
+ * Builds SQL that selects the epoch of the next event. It is a new epoch if the database is a copy that has not begun
+ * its own.
  */
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
 /**
- * Builds SQL that selects the last event of each merchant `m` in each environment. The order is that of `sequenceOf`.
- * Each event takes one index lookup.
+ * Builds SQL that selects the last event of each merchant `m` in each environment, except test events. The order is
+ * that of `sequenceOf`. Each event takes one index lookup.
  */
 const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`

@@ -27,9 +27,9 @@ $$`
 }
 
 /**
- * Settles the event order, at every start and after an archive is restored. Also detects events copied without the row
- * of `event_order`, and a cluster that was set back in time. Such a cluster issues the same transaction ids again on
- * another timeline. Returns true if an epoch began.
+ * Begins a new epoch if the row of `event_order` is missing or was not written in this database. Also begins one for
+ * events copied without that row, and for a cluster that was set back in time. Such a cluster issues the same
+ * transaction ids again on another timeline. Returns true if an epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

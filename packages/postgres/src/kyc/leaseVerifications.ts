@@ -7,7 +7,7 @@ import * as VerificationRow from "./VerificationRow.js"
 
 type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "reroute" | "forgetAnswers">
 
-/** Builds the workers' operations of `KycStore`, which cover all merchants. */
+/** Builds the operations of `KycStore` that lease verifications, reroute leased ones and delete old responses. */
 export const make = (database: Database): Verbs => {
   const { name, sql, verb } = database
   const verifications = name("verification")

@@ -45,7 +45,10 @@ const evidenceRow = JsonRow.tableRow("kyc_evidence", {
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/** Implements `KycStore.settle`. A proof is decided again if the person's evidence changed after it was read. */
+/**
+ * Implements `KycStore.settle`. If the person's evidence changes before a proof commits, decides the person's KYC
+ * status again.
+ */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")

@@ -3,7 +3,7 @@ import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import type { Fragment } from "effect/sql/Statement"
 import { ownerText, platformBooks } from "./AccountRow.js"
 
-/** A check for one kind of inconsistency that `surety verify` reports. It is one query, so it reads one snapshot. */
+/** A check for one kind of inconsistency that an audit reports. It is one query, so it reads one snapshot. */
 export interface AuditCheck {
   readonly check: LedgerFault["check"]
   /** Selects `subject`, the values that identify the record, and `detail`. */

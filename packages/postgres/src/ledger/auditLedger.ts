@@ -9,7 +9,7 @@ import { type AuditCheck, accountSubject, accountText, idText } from "./AuditChe
 import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
-/** Maximum number of faults reported by one check, and by an audit run. */
+/** Maximum number of faults that `faultsOf` finds per check, and that `audit` and a step of `auditNext` return. */
 export const maxLedgerFaults = 100
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })

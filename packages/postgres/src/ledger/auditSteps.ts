@@ -15,7 +15,7 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
  */
 const maxOpen = 10_000
 
-/** Number of transactions in the first step. The width then adapts, so that a step takes 2 to 10 s. */
+/** Number of transaction ids that the first step covers. The width then adapts, so that a step takes 2 to 10 s. */
 const firstWidth = 20_000n
 
 /** Greater than any transaction id. */
@@ -81,7 +81,7 @@ export const auditSteps = (database: Database) =>
       { discard: true }
     )
 
-    // Forces index use, because the planner's statistics do not include new rows yet.
+    // Keeps the planner from sequential scans, because its statistics do not include new rows yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared
@@ -180,7 +180,7 @@ export const auditSteps = (database: Database) =>
       const reach = mayKeep && from + width < horizon ? from + width : horizon
       const span: Span = { from, until: reach > from ? reach : from, epoch }
       const isLast = reach === horizon
-      // The last step checks everything committed. The next run checks records above the bound again.
+      // The last step checks all commits from the verified point on. The next run checks those above the bound again.
       const checked: Span = isLast ? { ...span, until: latest } : span
       const { found, tooMany } = yield* checkRecords(checked, isLast)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)
@@ -220,7 +220,7 @@ export const auditSteps = (database: Database) =>
     })
 
     return Effect.fnUntraced(function* (afresh: boolean) {
-      // A step that times out or is interrupted halves the width for the next one.
+      // Halves the width for the next step, unless this step completes.
       const width = yield* Ref.getAndUpdate(widths, halved)
       yield* summarize
       const began = yield* Clock.currentTimeMillis

@@ -6,7 +6,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { type ConsentChecks, consentKinds } from "./consentKinds.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
-/** Age up to which a record without an event is found by its id: two days. */
+/** The last step also checks the records whose ids are at most this old, to find records without an event. */
 const recentMillis = 2 * 24 * 60 * 60 * 1_000
 
 const decodeTouched = Schema.decodeUnknownEffect(
@@ -19,8 +19,8 @@ interface ConsentCheck {
 }
 
 /**
- * Builds SQL that selects records of a kind, each by an index. It selects recent records, those whose event is in the
- * span, and those in `verified_open`.
+ * Builds SQL that selects records of a kind, each by an index. It selects records whose event is in the span, records
+ * with an id from `recent` on, and those in `verified_open`.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(

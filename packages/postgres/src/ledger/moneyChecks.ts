@@ -80,8 +80,8 @@ export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): A
 })
 
 /**
- * Records that must have an event: the condition that selects them, the column that holds the event's id, and the
- * event's topic.
+ * Records that must have an event. `when` selects the records, `column` holds the event's id, and `topic` is the
+ * event's topic in SQL. `lacks` describes a record without the event.
  */
 interface Telling {
   readonly table: "consent_grant" | "data_request" | "refund" | "verification"

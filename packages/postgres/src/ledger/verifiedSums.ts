@@ -32,7 +32,7 @@ export const verifiedThrough = (database: Database): Fragment => database.sql`
 
 /**
  * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums. These are sums
- * per account, and totals per environment and currency. The accounts' balances then count as not compared.
+ * per account, and totals per environment and currency. The accounts' balances must then be compared again.
  */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
@@ -59,8 +59,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 
 /**
  * Builds the check that compares balances with the stored sums plus the transfers from transaction id `since` on. It
- * covers accounts with such transfers and accounts whose stored sums changed since the last comparison. For a mismatch,
- * it also sums all of the account's postings.
+ * covers accounts with such transfers, and accounts whose stored sums have not been found correct since they changed.
+ * For a mismatch, it also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",

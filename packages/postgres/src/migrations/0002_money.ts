@@ -265,7 +265,8 @@ $$`,
   constraint verified_point_pkey primary key (one),
   constraint verified_point_one_check check (one)
 )`,
-    // Sums of an account's postings below the verified point, and whether its balance was compared since they changed.
+    // Sums of an account's postings below the verified point, and whether its balance was found correct since they
+    // changed.
     `create table ${schema}.verified_account (
   account_id bigint not null,
   debits_minor numeric not null,

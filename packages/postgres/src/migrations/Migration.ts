@@ -14,9 +14,9 @@ export interface Migration {
 }
 
 /**
- * A function that only statements call, and no table refers to. It is installed after the numbered steps, and again
- * when its text changes. The text begins with `create or replace`, which preserves privileges. If the arguments change,
- * a numbered step drops the function first.
+ * A function that the numbered steps can run without. It is installed after them, and again when its text changes. The
+ * text begins with `create or replace`, which preserves privileges. If the arguments change, a numbered step drops the
+ * function first.
  */
 export interface SqlFunction {
   readonly name: string

@@ -110,7 +110,7 @@ begin
 end
 $settle$`
 
-/** Steps that fit in one transaction, followed by at most one that must run outside. */
+/** Steps that run in one transaction, followed by at most one step that must run outside. */
 interface Stretch {
   readonly together: ReadonlyArray<Migration>
   readonly outside: Migration | undefined

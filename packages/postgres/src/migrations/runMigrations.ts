@@ -91,7 +91,8 @@ export const make = (
 
     /**
      * Runs the pending steps up to the next one that must run outside a transaction. If there is no such step, also
-     * runs the pending functions. Returns that step, if any, and the names of the migrations applied.
+     * runs the pending functions and adapts a distributed schema. Returns that step, if any, and the names of the
+     * migrations applied.
      */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {

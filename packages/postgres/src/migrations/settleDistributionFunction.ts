@@ -6,10 +6,10 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
 
 /**
  * Adapts functions and triggers to a schema distributed by Citus. On plain PostgreSQL it does nothing. Returns true if
- * the schema is distributed. It runs after each migration. Call it by hand after `citus_schema_distribute`.
+ * the schema is distributed. Each run of migrations ends with it. Call it by hand after `citus_schema_distribute`.
  *
  * - A function called outside a transaction runs, with the function's settings, on the node that has the tables.
- * - All of the schema is on that node, so a statement there may call functions that read and write it.
+ * - All of the schema is on that node, so a statement there may call functions on its tables.
  * - Citus does not support generic plans, so plans are custom.
  * - The node that stores a row stamps it with its own transaction id, which readers compare.
  * - Host requests are numbered by a sequence that exists on each node.

@@ -58,8 +58,8 @@ export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.e
         )`
     }, verb("OperatorSessionStore.insert"))
 
-    // Checks and touches in one statement, so that nothing touches a row that ends concurrently. The `select` serves
-    // rows that were touched recently.
+    // Checks a session and sets its last use in one statement. A session that ends concurrently is therefore not used.
+    // The `select` returns a session that was used recently.
     const use: OperatorSessionStore["Service"]["use"] = Effect.fn("PgOperatorSessionStore.use")(function* (
       tokenHash,
       { touchedBefore, ...inForce }

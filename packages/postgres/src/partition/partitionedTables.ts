@@ -25,9 +25,7 @@ export const monthColumnOf = (table: PartitionedTable): string => (table === "de
 /** Name of the first partition, which was the whole table before it was partitioned. It has no lower bound. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
-/**
- * Name of the partition for all other rows. Their month's partition was created too late, or their id is not a UUIDv7.
- */
+/** Name of the default partition. It has the rows that no other partition covered when they were inserted. */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 
 /** Name of the constraint that proves the range of the first partition, so that attaching it needs no scan. */

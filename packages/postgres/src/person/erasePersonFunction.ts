@@ -13,9 +13,9 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments. Its finding
- * stays true until the commit. It returns null if the person is gone or a refund is pending. It also returns null
- * unless the plan ends exactly these grants, requests and verifications.
+ * Builds SQL that locks the person and the records that the plan changes. It returns null if the person is gone or a
+ * refund is pending. It also returns null unless the plan ends exactly the person's active grants, pending requests and
+ * open verifications. The locks keep these conditions true until the commit.
  */
 const stands = (
   schema: string
@@ -219,8 +219,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
  * before it writes.
  *
  * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock, then no
- * longer finds the user id. No new record can therefore name the person. Foreign keys carry the pseudonym into every
- * other table.
+ * longer finds the user id. No new record can therefore name the person. Foreign keys carry the pseudonym into the
+ * tables that reference the person.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",

@@ -55,7 +55,7 @@ export interface Committed {
 
 /**
  * Throws unless the plan's transfer moves the refund's amount from the merchant's settlement account to a consumer's
- * wallet. Both accounts must be in the merchant's books, and in the refund's currency and environment.
+ * wallet. The wallet must be in the merchant's books. Both accounts must have the refund's currency and environment.
  */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer

@@ -89,8 +89,8 @@ const giveUp = (
 }
 
 /**
- * Loads, decides and commits a batch in two round trips. Overtaken items, and those waiting for another transaction,
- * run alone afterwards. A second refund of the same payment goes to the next batch.
+ * Loads, decides and commits a batch in two round trips. Items that the commit leaves out run alone afterwards. A
+ * second refund of the same payment goes to the next batch.
  */
 const executeBatch = Effect.fnUntraced(function* (
   context: BatchContext,

@@ -9,7 +9,10 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
-/** How to count one kind of record older than `before`, and to take up to `limit` of them. Each returns a number. */
+/**
+ * Counts the records of one kind that are older than `before`, and deletes or blanks up to `limit` of them. `take`
+ * returns how many it changed.
+ */
 interface Kept {
   readonly count: (before: Date) => Counted
   readonly take: (before: Date, limit: number) => Counted
@@ -17,7 +20,7 @@ interface Kept {
 
 /**
  * Provides `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by
- * another step.
+ * another transaction.
  */
 export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
   RetentionStore,

@@ -9,8 +9,8 @@ export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Tables whose rows the database stamps with the storing transaction. `surety verify` finds new rows by the stamp, so a
- * role that could set it could hide rows.
+ * Tables in whose rows `surety verify` trusts the stamp of the storing transaction. It finds new rows by the stamp, so
+ * a role that could set it could hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 

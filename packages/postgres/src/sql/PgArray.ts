@@ -2,8 +2,8 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
 /**
- * Builds an array parameter with an explicit type. The driver would infer the type from the elements, and fail if all
- * of them are null.
+ * Builds an array parameter with an explicit type. The driver would infer the type from the elements, and fail if every
+ * element is null.
  */
 const arrayOf =
   <A>(elementOid: number) =>

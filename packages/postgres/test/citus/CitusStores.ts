@@ -4,7 +4,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Time limit for starting three servers and running each migration on all of them. */
+/** Time limit for starting three servers and running the migrations. */
 export const startMillis = 240_000
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))).pipe(

@@ -31,7 +31,7 @@ const mostForStats = 50
 
 const timeoutMillis = 300_000
 
-/** Creates a merchant with many endpoints, each with a delivery due 60 minutes after the start. */
+/** Creates a merchant with many endpoints, each with a delivery due an hour after the endpoints were created. */
 const crowd = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const start = yield* Fresh.longAgo

@@ -102,7 +102,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   } while (place !== undefined)
 })
 
-/** Limit on the rows read by the audit of a merchant with 30 records, among 20,000 rows in each table. */
+/** Limit on the rows read by an audit of one merchant, or of new consents. Each table has 20,000 rows. */
 const mostRead = 300
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 20,000 of each", (it) => {

@@ -26,7 +26,7 @@ const timeoutMillis = 300_000
 /** Limit on the rows and index entries that a count reads. It stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
-/** Limit on the rows and index entries that reading a page takes. A page has 20 rows, and one more row is read. */
+/** Limit on the rows and index entries that are read for a page. A page has 20 rows, and one more row is read. */
 const mostOfPage = 60
 
 const id = "surety.uuid_v7(now() - n * interval '1 minute')"

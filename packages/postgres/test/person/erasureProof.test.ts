@@ -67,7 +67,7 @@ const canaries: Readonly<Record<string, string>> = {
   "verification.id_last4": "Kn4R"
 }
 
-/** Columns that get no canary: they identify rows or allow few values. The test searches for their stored values. */
+/** Columns that get no canary: they identify rows or allow few values. The test searches for the identifying values. */
 const fixed = new Set([
   "user_id",
   "kyc_status",
@@ -121,7 +121,8 @@ const personEverywhere = Effect.gen(function* () {
   const due = yield* FreshEvent.claimOne(Fresh.later(start, FreshEvent.minute))
   yield* queue.settle(due, FreshEvent.attemptOf(due, start), { _tag: "Delivered" })
   const key = Fresh.idempotencyKey()
-  // The API's response contains only the consumer identifier. The fixture's response would also contain the user id.
+  // The API's response names the person only by the consumer identifier. The fixture's response would also contain the
+  // user id.
   const answer = JSON.stringify({ serviceId: consumer.serviceId })
   yield* RefundAttempt.executed(scope, payment, {
     amountMinor: 400n,

@@ -240,7 +240,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
               amount_minor, merchant_id, payment_id, at)
             select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
               'payment ' || n, ${at} from generate_series(1, ${copies}) n`,
-            // Ten wallet rows for each person, at different merchants. The first of them opens the account.
+            // Ten wallet rows for each person, at different merchants. Only a person's first row has `opens_account`.
             `insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor, opens_account)
             select 'LIVE', 'WALLET', 'NGN', surety.uuid_v7(${at}), 'person ' || n % 4000, 1, n < 4000
             from generate_series(0, ${copies} - 1) n`

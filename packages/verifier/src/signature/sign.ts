@@ -77,7 +77,10 @@ export const newSecret = (): string =>
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Returns an id in the format of an event's: 26 digits of Crockford's base 32, the first of which is at most 7. */
+/**
+ * Returns an id in the format of an event's: `event_` and 26 digits of Crockford's base 32, the first of which is at
+ * most 7.
+ */
 const newEventId = (): string => {
   const [first = 0, ...rest] = globalThis.crypto.getRandomValues(new Uint8Array(26))
   return `event_${digits[first % 8]}${rest.map((byte) => digits[byte % 32]).join("")}`

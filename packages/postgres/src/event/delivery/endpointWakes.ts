@@ -67,8 +67,8 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /**
- * Builds SQL that writes the next wake of each visited endpoint. Skips an endpoint whose row another transaction has
- * locked, for example to add a delivery.
+ * Builds SQL that replaces the wakes of each visited endpoint with its next one, if it needs one. Skips an endpoint
+ * whose row another transaction has locked, for example to add a delivery.
  */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)

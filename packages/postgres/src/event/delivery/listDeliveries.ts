@@ -59,8 +59,8 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
 }
 
 /**
- * Number of deliveries searched per page when filtering by topic. The topic is stored only with the event, so each
- * delivery needs a lookup.
+ * Maximum number of deliveries searched per page when filtering by topic. The topic is stored only with the event, so
+ * each delivery needs a lookup.
  */
 const lookedThrough = 200
 

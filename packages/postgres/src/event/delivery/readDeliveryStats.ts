@@ -4,7 +4,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** The statistics of one lane. The rows are in the order of `deliveryLanes`. */
+/** A row for one lane, in the order of `deliveryLanes`. `disabledEndpoints` is the same in each row. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),

@@ -12,9 +12,9 @@ import { wakeAfter } from "./endpointWakes.js"
 const stepEvents = 2000
 
 /**
- * How long before and after its event's time an id may be created. Events are found by id, over the index, and then
- * filtered by time. A wider tolerance only reads more rows. An event's time and its id come from one clock, except for
- * expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
+ * How much earlier or later than an event's time its id may be created. `recover` finds events by id, over the index,
+ * and then filters them by time. A wider tolerance only reads more rows. An event's time and its id come from one
+ * clock, except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
  */
 const idBefore = { minutes: 10 } as const
 const idAfter = { days: 1 } as const
