@@ -224,7 +224,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // If a concurrent call has created the consumer, returns that consumer.
+        // Returns the consumer if a concurrent call has created it. Otherwise fails with `refusal`.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

@@ -39,8 +39,10 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
- * The first attempt is immediate. The delivery fails after the last. A consent notification has the same intervals, but
- * from the creation of its data request. After the last, it is attempted daily.
+ * The first attempt is immediate. The delivery fails after the last.
+ *
+ * A consent notification has as many attempts with the same delays, added up from its data request's creation. After
+ * them, it is attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

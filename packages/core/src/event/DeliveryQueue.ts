@@ -87,7 +87,7 @@ export interface DeliveryStats {
   readonly disabledEndpoints: number
 }
 
-/** The sending side of the outbox. Each committed event has one delivery per endpoint that subscribes to its topic. */
+/** Deliveries of merchants' events that are due or in progress, for senders. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {

@@ -39,7 +39,7 @@ export interface EndpointRecovered {
   readonly due: number
 }
 
-/** Events sent to an endpoint at its merchant's request: missed events and tests (contract 11). */
+/** Sends missed events and test events to an endpoint on request (contract 11). */
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {

@@ -63,13 +63,13 @@ export interface FeedStats {
 }
 
 /**
- * The platform's outbox. From `begin` on, it keeps every merchant's events and the platform's own until the platform
- * confirms them. Each event is stored in the commit of its fact.
+ * The platform's outbox. From `begin` until `end`, it stores merchants' events other than tests, and the platform's
+ * own, until the platform confirms them. Each event is stored in the commit of its fact.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Stores every event committed from now on. Returns false if the feed was already on. */
+    /** Starts to store the events committed from now on. Returns false if the feed was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */

@@ -49,8 +49,9 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field changed by an action. `from` and `to` are absent if the value must not be shown. For a personal field,
- * `fromHash` is a keyed hash of the old value, which can prove a claimed value without showing it.
+ * One field of an action, such as a changed setting. `from` and `to` are absent if they do not apply or must not be
+ * shown. For a personal field, `fromHash` is a keyed hash of the old value, which can prove a claimed value without
+ * showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
