@@ -60,7 +60,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Lists the consumers that match every field of `filter`, newest first. For the operator. */
+    /** Lists the consumers that match every field of `filter`, newest first. */
     readonly list: (
       environment: Environment,
       page: PageRequest,

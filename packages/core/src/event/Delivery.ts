@@ -21,7 +21,7 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-/** One attempt and its outcome, stored for the merchant. */
+/** One attempt at a delivery, and its outcome. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
   /** Counts from 1, and starts over if the delivery is made due again. */

@@ -84,13 +84,11 @@ export class PlatformFeed extends Context.Service<
 
     /**
      * Ends the lease, removes the confirmed events, and delays the next event until `retryAt`, if set. Returns false
-     * and stores nothing if the fence is out of date.
+     * and stores nothing if the lease was already settled or replaced.
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 
-    /**
-     * Returns the state of the feed for an operator. The backlog is counted up to `countLimit`, which bounds the cost.
-     */
+    /** Returns the state of the feed. The backlog is counted up to `countLimit`, which bounds the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<FeedStats, StoreError>
   }
 >()("@surety/core/event/PlatformFeed") {}

@@ -67,7 +67,7 @@ export interface MerchantAuditStep {
   readonly next: string | undefined
 }
 
-/** Reads and audits the ledger, for the operator. Transfers are written only by the operations that cause them. */
+/** Reads and audits the ledger. Transfers are written only by the operations that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
   {

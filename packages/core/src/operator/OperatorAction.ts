@@ -72,7 +72,7 @@ export const OperatorActionDraft = Schema.Struct({
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
-  /** The operator's own words, if the command takes any. */
+  /** Why: the operator's own words, or a code if an approved change could not be made. Absent if none was given. */
   reason: Schema.optionalKey(Schema.String),
   /** Empty if the kind alone describes the change. */
   changes: Schema.Array(ActionChange)

@@ -17,7 +17,7 @@ export class OperatorActions extends Context.Service<
   {
     /**
      * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit.
-     * Stores no action if the change fails, or if `describe` returns undefined, for example because nothing was changed.
+     * Stores no action if the change fails, or if `describe` returns undefined, such as when nothing was changed.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({
