@@ -31,7 +31,6 @@ export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/c
   }
 }
 
-/** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
 )("ConsumerNotFound", { serviceId: ConsumerId }) {
@@ -40,7 +39,6 @@ export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   }
 }
 
-/** No consumer of that environment has this user id. */
 export class UserIdNotFound extends Schema.TaggedError<UserIdNotFound>(
   "@surety/core/consumer/Consumers/UserIdNotFound"
 )("UserIdNotFound", { userId: UserId }) {

@@ -39,7 +39,7 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
- * The first attempt is immediate. The delivery fails after the last.
+ * Jitter and a `Retry-After` may lengthen a delay. The delivery fails after the last attempt.
  *
  * A consent notification has as many attempts with the same delays, added up from its data request's creation. After
  * them, it is attempted daily.

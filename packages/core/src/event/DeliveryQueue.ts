@@ -54,7 +54,7 @@ export type AfterAttempt =
 
 /** The result of `settle`. */
 export interface AttemptRecorded {
-  /** False if the lease was already settled, released or replaced, in which case nothing is stored. */
+  /** False if another call ended or replaced the lease, in which case nothing is stored. */
   readonly isOurs: boolean
   /** True if this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
@@ -87,7 +87,7 @@ export interface DeliveryStats {
   readonly disabledEndpoints: number
 }
 
-/** Deliveries of merchants' events that are due or in progress, for senders. */
+/** Leases due deliveries of merchants' events to senders, and records the attempts. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
@@ -106,8 +106,7 @@ export class DeliveryQueue extends Context.Service<
 
     /**
      * Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. `DisableEndpoint`
-     * also disables the endpoint and stores its event. Stores nothing if the lease was already settled, released or
-     * replaced.
+     * also disables the endpoint and stores its event. Stores nothing if another call ended or replaced the lease.
      */
     readonly settle: (
       due: LeasedDelivery,
@@ -121,7 +120,7 @@ export class DeliveryQueue extends Context.Service<
      */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
-    /** Returns the state of the queue at `now`. Counts each lane's backlog up to `countLimit`, which bounds the cost. */
+    /** Returns the queue's state at `now`. Counts each lane's backlog up to `countLimit`, which bounds the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }
 >()("@surety/core/event/DeliveryQueue") {}

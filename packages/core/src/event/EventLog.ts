@@ -21,8 +21,8 @@ export interface DeliveryFilter {
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
   /**
-   * Selects deliveries of this topic's events. Each page is selected from at most 200 deliveries, so it may hold fewer
-   * than the page size, or none.
+   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. A page may then hold
+   * fewer than the page size, or none.
    */
   readonly topic?: Topic | undefined
   /** Selects deliveries of events created at or after this time, judged by the event's id. */

@@ -69,7 +69,7 @@ export interface FeedStats {
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Starts to store the events committed from now on. Returns false if the feed was already on. */
+    /** Stores the events committed from now on, except tests. Returns false if the feed was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */
@@ -84,7 +84,7 @@ export class PlatformFeed extends Context.Service<
 
     /**
      * Ends the lease, removes the confirmed events, and delays the next event until `retryAt`, if set. Returns false
-     * and stores nothing if the lease was already settled or replaced.
+     * and stores nothing if another call ended or replaced the lease.
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 

@@ -98,7 +98,6 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of a merchant's status. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),

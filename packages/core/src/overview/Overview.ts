@@ -116,7 +116,6 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Each minute, counts the records of the hours that are due. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

@@ -12,7 +12,6 @@ export interface CountedHour {
   readonly countedAt: DateTime.Utc
 }
 
-/** Returns the start of the hour that contains `at`. */
 export const hourOf = (at: DateTime.Utc): DateTime.Utc => DateTime.startOf(at, "hour")
 
 /**
