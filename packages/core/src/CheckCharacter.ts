@@ -35,9 +35,9 @@ const crockfordCheckCharacter = (payload: string): Option.Option<string> => {
 /**
  * Crockford's check symbol: the payload as a base-32 number modulo 37.
  *
- * Seven of the 37 symbols (`0 1 * ~ $ = U`) are outside `alphabet`. Payloads that would need one are unusable, which
- * leaves about 81 % of them. 37 is prime and 32 has order 36 modulo 37. Every substitution of one character and every
- * swap of two different ones is therefore detected.
+ * Seven of the 37 symbols (`0 1 * ~ $ = U`) are outside `alphabet`. A payload that would need one is unusable, so about
+ * 81 % of payloads remain. 37 is prime and 32 has order 36 modulo 37. So every substitution of one character and every
+ * swap of two different characters is detected.
  *
  * @see https://www.crockford.com/base32.html
  */

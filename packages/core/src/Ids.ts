@@ -150,15 +150,15 @@ export const ProposalId = typeId("proposal", Schema.brand("ProposalId"))
 export type ProposalId = typeof ProposalId.Type
 
 /**
- * Id of a payment, `transaction_id` on the wire. Surety generates ids of the form `payment_…`. A host with its own
- * payments uses its own ids.
+ * Id of a payment, `transaction_id` on the wire. Surety generates ids of the form `payment_…`. A host may supply its
+ * own ids instead.
  */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
 /**
- * Id of a user, `user_id` on the wire. Surety generates ids of the form `user_…`. A host with its own users uses its
- * own ids.
+ * Id of a user, `user_id` on the wire. Surety generates ids of the form `user_…`. A host may supply its own ids
+ * instead.
  */
 export const UserId = opaqueId("user", Schema.brand("UserId"))
 export type UserId = typeof UserId.Type

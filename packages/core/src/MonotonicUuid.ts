@@ -20,7 +20,7 @@ interface Last {
   counter: number
 }
 
-/** Keyed by clock and source of randomness, so runtimes and tests do not affect each other's ids. */
+/** The last UUID's time and counter, by clock and source of randomness. Tests thus do not affect each other's ids. */
 const lasts = new WeakMap<Clock.Clock, WeakMap<SecureRandom.SecureRandom["Service"], Last>>()
 
 const lastOf = (clock: Clock.Clock, random: SecureRandom.SecureRandom["Service"]): Last => {

@@ -29,7 +29,7 @@ const oddSpelling = new RegExp(
  * form could bypass a proxy's rule or a host's middleware that matches the raw path.
  *
  * Rejects a percent-encoded unreserved character, an encoded slash and an invalid percent-encoding. Rejects dot
- * segments and empty segments, including a trailing one, as in `/`. Rejects a raw `;`, `#` or backslash.
+ * segments and empty segments, and thus a trailing slash and the path `/`. Rejects a raw `;`, `#` or backslash.
  *
  * @example
  * isPlainPath("/v1/refunds/refund_01") // true

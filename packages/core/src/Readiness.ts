@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Metric, Schema } from "effect"
 
-/** The storage cannot serve this release, for example because it lacks tables. `detail` is for the operator. */
+/** The storage does not respond, or cannot serve this release, for example because it lacks tables. */
 export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readiness/NotReady")("NotReady", {
   detail: Schema.String
 }) {
@@ -17,13 +17,13 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A part of the storage that is down. */
+/** A cell of the storage that is down. */
 export interface Impairment {
   /** The cell's name in the settings. */
   readonly cell: string
 }
 
-/** Parts of the storage that are currently down. Always empty unless the storage has several parts. */
+/** Cells of the storage that are currently down. Always empty unless the storage has cells. */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The storage did not respond. Whether a commit took place is unknown. */
+/** The storage could not complete the operation. Whether a commit took place is unknown. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
   "StoreUnavailable",
   { cause: Schema.Defect() }
@@ -12,7 +12,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@sur
   }
 }
 
-/** The storage returned something that is not a valid record of Surety. */
+/** A stored record or an input is invalid, so that a retry cannot succeed. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core/StoreError/StoreCorrupt")(
   "StoreCorrupt",
   { cause: Schema.Defect() }
@@ -24,7 +24,7 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core
   }
 }
 
-/** A storage port failed. Callers may retry later if `isRetryable`, and otherwise report the service as unavailable. */
+/** A storage port failed. If `isRetryable`, the same call may succeed later. */
 export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
   /** The port and operation, such as `RefundStore.execute`. */
   operation: Schema.String,

@@ -118,7 +118,7 @@ type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
-/** Outputs of `layer` for the given parts: the services, and every part, given or by default. */
+/** What `layer` provides for the given parts: the services, the given parts, and the defaults of the others. */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */

@@ -4,7 +4,7 @@ import { type Duration, Effect, Layer, Schedule } from "effect"
 export interface Worker<R> {
   /** Does the work that is due now. Never fails: failures are logged and retried in the next round. */
   readonly round: Effect.Effect<void, never, R>
-  /** Repeats `round` until its scope closes. */
+  /** Runs `round` again and again, with the schedule's pauses, until the layer's scope closes. */
   readonly layer: Layer.Layer<never, never, R>
 }
 

@@ -9,15 +9,15 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
   /** Must store nothing, since it may run several times. */
   readonly decide: (snapshot: S) => Effect.Effect<D, E2, R2>
   /**
-   * Stores the decision atomically, or nothing if the snapshot is stale. Returns false only if it is stale: a decision
-   * that stores nothing returns true.
+   * Stores the decision atomically and returns true, also for a decision that stores nothing. Returns false, and stores
+   * nothing, if the snapshot is stale or the command must be decided again for another reason.
    */
   readonly commit: (decision: D, snapshot: S) => Effect.Effect<boolean, E3, R3>
 }
 
 /**
- * Loads, decides and commits, starting over while concurrent changes make the decision stale. Returns the committed
- * decision, or fails with the first failure of any step.
+ * Loads, decides and commits, and starts over until `commit` returns true. Returns the committed decision, or fails
+ * with the first failure of any step.
  */
 export const decideUntilCommitted = Effect.fnUntraced(function* <S, D, E1, R1, E2, R2, E3, R3>({
   commit,

@@ -2,7 +2,7 @@
 const needed = [22, 19] as const
 
 /**
- * Returns a line saying that this version of Node is too old for the package. Undefined if it is new enough.
+ * Returns a sentence saying that the package needs a newer Node than `version`. Undefined if `version` is new enough.
  *
  * @example
  * nodeRefusal("@surety/server", "20.20.2") // "@surety/server needs Node 22.19 or later; this is 20.20.2."

@@ -4,7 +4,7 @@ import { Option, Redacted, Schema } from "effect"
 /** A vendor's response. Its body contains personal data, so only `decode` reads it. */
 export interface VendorAnswer {
   readonly status: number
-  /** Keyed by lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The parsed JSON. `None` if the body was cut off, too large, or not bounded JSON. */
   readonly json: Option.Option<Redacted.Redacted<unknown>>

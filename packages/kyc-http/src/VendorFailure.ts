@@ -63,9 +63,7 @@ const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET",
 /** Maximum number of errors inspected along the chain of causes, from the outermost. */
 const depth = 6
 
-/**
- * Classifies an error from `fetch` by its causes. `mayHaveReached` is false only if the connection certainly failed.
- */
+/** Classifies an error from `fetch` by its causes. `mayHaveReached` is false only if certainly nothing was sent. */
 export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level += 1) {

@@ -26,8 +26,7 @@ export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\b
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
- * Contacts to which a code is sent, in order of preference. Mono requires a choice among the holder's contacts, and the
- * registry sends codes to those known to the bank. `alternate_phone` is never used, because the caller chooses its
- * number.
+ * Contacts to which a code is sent, in order of preference. Mono requires a choice among the holder's contacts.
+ * `alternate_phone` is never used, because the caller chooses its number.
  */
 export const channels = ["phone", "phone_1", "email"] as const

@@ -8,7 +8,7 @@ import type { ConsumerId } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** The directory did not respond, or its response was invalid. Nothing was disclosed; a retry may succeed. */
+/** The directory failed, did not respond in time, or returned an invalid response. Nothing was disclosed. */
 export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailable>(
   "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
 )("DirectoryUnavailable", { cause: Schema.Defect() }) {

@@ -155,7 +155,6 @@ export const BusinessCode = Schema.String.check(
 ).pipe(Schema.brand("BusinessCode"))
 export type BusinessCode = typeof BusinessCode.Type
 
-/** Generates a business code. */
 export const nextBusinessCode: Effect.Effect<BusinessCode, never, SecureRandom.SecureRandom> = Effect.map(
   nextPayload,
   ({ check, payload }) => BusinessCode.make(`SRM-${payload.slice(0, 4)}-${payload.slice(4)}-${check}`)

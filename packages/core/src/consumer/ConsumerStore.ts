@@ -60,7 +60,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Lists the consumers that match every field of `filter`, newest first. For the operator. */
+    /** Lists the consumers that match every field of `filter`, newest first. */
     readonly list: (
       environment: Environment,
       page: PageRequest,
@@ -71,9 +71,8 @@ export class ConsumerStore extends Context.Service<
      * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries,
      * atomically. Leaves the consumer's other properties unchanged.
      *
-     * Returns false and stores nothing if the stored details differ from those of `before`. Does the same if the
-     * consumer's `ACTIVE` grants are not exactly `grants`. Otherwise a concurrent change could be lost, or a merchant
-     * with a new grant could miss its event.
+     * Returns false and stores nothing unless the stored details equal those of `before`. Also returns false if the
+     * consumer's `ACTIVE` grants are not exactly `grants`, so that no merchant with a new grant misses its event.
      */
     readonly change: (
       before: Consumer,

@@ -31,7 +31,6 @@ export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/c
   }
 }
 
-/** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
 )("ConsumerNotFound", { serviceId: ConsumerId }) {
@@ -40,7 +39,6 @@ export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   }
 }
 
-/** No consumer of that environment has this user id. */
 export class UserIdNotFound extends Schema.TaggedError<UserIdNotFound>(
   "@surety/core/consumer/Consumers/UserIdNotFound"
 )("UserIdNotFound", { userId: UserId }) {
@@ -224,7 +222,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // If a concurrent call has created the consumer, returns that consumer.
+        // Returns the consumer if a concurrent call has created it. Otherwise fails with `refusal`.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

@@ -58,8 +58,8 @@ export interface HostPeople<R> {
 }
 
 /**
- * Builds a layer with a directory that reads the host's records in `people.environments`. In any other environment, it
- * reads Surety's own records. It also reads them for a `kyc_status` that the host omits.
+ * Builds a layer with a directory that reads the host's records in `people.environments`, and Surety's own records in
+ * any other environment. A `kyc_status` that the host omits comes from Surety's records.
  */
 export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>
   Layer.effect(

@@ -50,7 +50,6 @@ const details: ReadonlyArray<keyof ConsumerChange> = ["externalId", "displayName
 const textOf = (value: Consumer[keyof ConsumerChange]): string | undefined =>
   Redacted.isRedacted(value) ? Redacted.value(value) : value?.toString()
 
-/** Returns the consumer after a change. */
 export const changedConsumer = (
   { country, displayName, email, externalId, ...consumer }: Consumer,
   change: ConsumerChange

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Number of last digits shown of a phone number. A number of fewer than `leastDigits` digits shows none. */
+/** Number of digits shown at the end of a phone number. A number of fewer than `leastDigits` digits shows none. */
 const shownDigits = 4
 const leastDigits = 8
 

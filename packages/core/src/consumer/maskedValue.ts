@@ -23,8 +23,8 @@ export const maskedEmail = (text: string): string => {
 const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
 
 /**
- * Masks a value for the person who decides who may read it. `country`, `kyc_status` and booleans are shown in full,
- * since they take few values. Numbers, nulls and structured values are hidden.
+ * Masks a value for a viewer who may not see it in full. `country`, `kyc_status` and booleans are shown in full, since
+ * they take few values. Numbers, nulls and structured values are hidden.
  */
 export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
   const known = Redacted.value(value)

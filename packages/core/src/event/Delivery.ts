@@ -21,7 +21,7 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-/** One attempt and its outcome, stored for the merchant. */
+/** One attempt at a delivery, and its outcome. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
   /** Counts from 1, and starts over if the delivery is made due again. */
@@ -39,8 +39,10 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
- * The first attempt is immediate. The delivery fails after the last. A consent notification has the same intervals, but
- * from the creation of its data request. After the last, it is attempted daily.
+ * Jitter and a `Retry-After` may lengthen a delay. The delivery fails after the last attempt.
+ *
+ * A consent notification has as many attempts with the same delays, added up from its data request's creation. After
+ * them, it is attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

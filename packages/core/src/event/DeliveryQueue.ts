@@ -54,7 +54,7 @@ export type AfterAttempt =
 
 /** The result of `settle`. */
 export interface AttemptRecorded {
-  /** False if the lease's fence is out of date, in which case nothing is stored. */
+  /** False if another call ended or replaced the lease, in which case nothing is stored. */
   readonly isOurs: boolean
   /** True if this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
@@ -66,9 +66,9 @@ export interface AttemptRecorded {
 }
 
 /**
- * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its endpoint
- * responds, but `endpointShare` deliveries are already leased, or it has its own rate limit. `steady`: it waits only
- * for a free sender.
+ * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so the endpoint has few slots. `busy`:
+ * `endpointShare` deliveries to its endpoint are already leased, or the endpoint has its own rate limit. `steady`: it
+ * waits only for a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]
@@ -87,7 +87,7 @@ export interface DeliveryStats {
   readonly disabledEndpoints: number
 }
 
-/** The sending side of the outbox. Each committed event has one delivery per endpoint that subscribes to its topic. */
+/** Leases due deliveries of merchants' events to senders, and records the attempts. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
@@ -106,7 +106,7 @@ export class DeliveryQueue extends Context.Service<
 
     /**
      * Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. `DisableEndpoint`
-     * also disables the endpoint and stores its event. Stores nothing if the lease's fence is out of date.
+     * also disables the endpoint and stores its event. Stores nothing if another call ended or replaced the lease.
      */
     readonly settle: (
       due: LeasedDelivery,
@@ -120,10 +120,7 @@ export class DeliveryQueue extends Context.Service<
      */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
-    /**
-     * Returns the state of the queue at `now`, for an operator. Each lane's backlog is counted up to `countLimit`,
-     * which bounds the cost.
-     */
+    /** Returns the queue's state at `now`. Counts each lane's backlog up to `countLimit`, which bounds the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }
 >()("@surety/core/event/DeliveryQueue") {}

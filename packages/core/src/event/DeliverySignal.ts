@@ -1,13 +1,13 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Wakes this process's dispatcher after a commit that created deliveries. The first attempt then does not wait for the
+ * Wakes this process's dispatcher after a commit that made deliveries due. The first attempt then does not wait for the
  * next poll. A lost signal costs at most that wait.
  */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {
-    /** Called by stores after a commit that created deliveries. */
+    /** Called by stores after a commit that made deliveries due. */
     readonly notify: Effect.Effect<void>
     /** Waits for the next `notify`. Returns immediately if one arrived since the last wait ended. */
     readonly wait: Effect.Effect<void>

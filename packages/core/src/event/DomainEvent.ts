@@ -41,7 +41,7 @@ export interface SequencedEvent extends DomainEvent {
   readonly sequence: string
 }
 
-/** A sample event that a merchant requested for one endpoint (contract 11). */
+/** A sample event for one endpoint (contract 11). */
 export interface TestEvent extends DomainEvent {
   readonly testFor: EndpointId
 }

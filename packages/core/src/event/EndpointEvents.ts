@@ -39,7 +39,7 @@ export interface EndpointRecovered {
   readonly due: number
 }
 
-/** Events sent to an endpoint at its merchant's request: missed events and tests (contract 11). */
+/** Sends missed events and test events to an endpoint on request (contract 11). */
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
@@ -112,7 +112,7 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** Returns the endpoint. Fails if its merchant may not get new records. */
+    /** Returns the endpoint. Fails if it is unknown, or if its merchant may not get new records. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)

@@ -21,8 +21,8 @@ export interface DeliveryFilter {
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
   /**
-   * Selects deliveries of this topic's events. Each page is selected from at most 200 deliveries, so it may hold fewer
-   * than the page size, or none.
+   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. A page may then hold
+   * fewer than the page size, or none.
    */
   readonly topic?: Topic | undefined
   /** Selects deliveries of events created at or after this time, judged by the event's id. */
@@ -109,10 +109,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time. A given endpoint must be enabled, but need not
-     * subscribe to the topic. Without one, the event goes to every enabled endpoint of the environment that subscribes
-     * to the topic, even if registered later. A test event is sent only to its own endpoint. Returns the number of due
-     * deliveries.
+     * Makes the event due again at `now`, as if for the first time, and returns the number of due deliveries. With
+     * `endpointId`, sends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic.
+     * Otherwise, sends it to every enabled endpoint of the environment that subscribes to the topic, even if registered
+     * later. A test event is sent only to its own endpoint.
      */
     readonly resend: (
       scope: MerchantScope,

@@ -8,7 +8,7 @@ import { toNumber } from "../Money.js"
 import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** ISO 8601 in UTC, with milliseconds. */
+/** A time, encoded as ISO 8601 in UTC with milliseconds. */
 export const PayloadTime = Schema.String.annotate({ format: "date-time", description: "ISO 8601, UTC." }).pipe(
   Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
 )

@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import * as EventPayload from "./EventPayload.js"
 import * as OptInPayload from "./OptInPayload.js"
 
-/**
- * Definition of a topic, without its name. Documents, types, samples and checks in every language are generated from
- * these definitions.
- */
+/** Definition of a topic, without its name. The documents and the SDKs' generated code derive from it. */
 interface EventType<P extends Schema.Codec<unknown, unknown>> {
   /** The payload's name in documents and generated types. */
   readonly name: string

@@ -77,7 +77,10 @@ export const VerificationCompleted = Schema.Struct({
 })
 export type VerificationCompleted = typeof VerificationCompleted.Type
 
-/** The payload of `refund.failed`: the keys of specification 2.5, and the time and reason of the failure. */
+/**
+ * The payload of `refund.failed`. It has `failureReason` and `failedAt` where that of `refund.completed` has
+ * `completedAt`.
+ */
 export const RefundFailed = Schema.Struct({
   merchantId: MerchantId,
   refundId: RefundId,

@@ -50,7 +50,7 @@ export const platformPayloads = {
     serviceId: ConsumerId,
     disownedAt: PayloadTime
   }),
-  /** A person's request to the platform. No merchant is involved. */
+  /** A person asked the platform for a copy, a correction or the erasure of their data. */
   "person.rights_requested": Schema.Struct({
     requestId: Schema.String,
     serviceId: ConsumerId,

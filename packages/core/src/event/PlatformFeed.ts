@@ -63,13 +63,13 @@ export interface FeedStats {
 }
 
 /**
- * The platform's outbox. From `begin` on, it keeps every merchant's events and the platform's own until the platform
- * confirms them. Each event is stored in the commit of its fact.
+ * The platform's outbox. From `begin` until `end`, it stores merchants' events other than tests, and the platform's
+ * own, until the platform confirms them. Each event is stored in the commit of its fact.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Stores every event committed from now on. Returns false if the feed was already on. */
+    /** Stores the events committed from now on, except tests. Returns false if the feed was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */
@@ -84,13 +84,11 @@ export class PlatformFeed extends Context.Service<
 
     /**
      * Ends the lease, removes the confirmed events, and delays the next event until `retryAt`, if set. Returns false
-     * and stores nothing if the fence is out of date.
+     * and stores nothing if another call ended or replaced the lease.
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 
-    /**
-     * Returns the state of the feed for an operator. The backlog is counted up to `countLimit`, which bounds the cost.
-     */
+    /** Returns the state of the feed. The backlog is counted up to `countLimit`, which bounds the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<FeedStats, StoreError>
   }
 >()("@surety/core/event/PlatformFeed") {}

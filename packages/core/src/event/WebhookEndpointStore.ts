@@ -28,9 +28,8 @@ export class WebhookEndpointStore extends Context.Service<
 
     /**
      * Replaces url, topics, status, rate, secrets, and the reason and time of disabling. Stores `event` in the same
-     * commit. Returns false and stores nothing if the endpoint does not exist or its `updatedAt` differs from that of
-     * `before`. So concurrent changes do not overwrite each other. `DeliveryQueue` maintains `failingSince`. This
-     * method only clears it, if `before` has it and `after` does not.
+     * commit. Returns false and stores nothing if the endpoint does not exist or has been changed since `before`.
+     * `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

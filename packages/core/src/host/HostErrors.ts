@@ -28,7 +28,7 @@ export interface HostError {
   readonly cause: unknown
 }
 
-/** Called with every failure of a host's part, in addition to logging it. An error that it throws is ignored. */
+/** Called with each failure of a host's part that `reportHostError` logs. An error that it throws is ignored. */
 export const HostErrors = Context.Reference<(error: HostError) => void>("@surety/core/host/HostErrors", {
   defaultValue: () => () => {}
 })

@@ -59,7 +59,7 @@ export interface NewHostRequest {
   /** One of `HostRequestKind`. A request of any other kind fails when a worker takes it up. */
   readonly kind: string
   readonly payload: HostRequestPayload
-  /** Requests in one queue are processed in order, one at a time. */
+  /** Requests in one queue are processed in order, one at a time. A request without a queue waits for no other. */
   readonly queue: string | undefined
 }
 

@@ -55,7 +55,8 @@ const jsonOf = (given: unknown): Option.Option<string> =>
     : Option.none()
 
 /**
- * Converts a payload to its queued form: plain JSON, with bigints as decimal strings. `None` if it has no JSON form.
+ * Converts a payload to its queued form: plain JSON, with bigints as decimal strings. `None` if it is not an object or
+ * has no JSON form.
  */
 export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
 

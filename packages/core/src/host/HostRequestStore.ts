@@ -60,7 +60,7 @@ export class HostRequestStore extends Context.Service<
       work: Effect.Effect<HostRequestOutcome, E, R>
     ) => Effect.Effect<Option.Option<HostRequestOutcome>, E | StoreError, R>
 
-    /** Returns statistics for an operator. Requests are counted up to `countLimit`, which bounds the cost. */
+    /** Returns statistics on the pending requests. Requests are counted up to `countLimit`, which bounds the cost. */
     readonly stats: (countLimit: number) => Effect.Effect<HostRequestStats, StoreError>
 
     /** Deletes about `limit` requests that ended before `before`, and returns the count. */

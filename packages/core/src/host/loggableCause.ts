@@ -3,7 +3,7 @@ import { shapeOf } from "./shapeOf.js"
 
 const mask = "<redacted>"
 const longest = 2_000
-/** Number of characters of a string that are read. */
+/** Number of characters of a string that are searched for values to mask. The rest is dropped. */
 const mostRead = 2 * longest
 const deepest = 5
 const mostFrames = 30

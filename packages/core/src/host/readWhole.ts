@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 
-/** Reads a response body to its end. If it exceeds `limitBytes`, stops reading and returns undefined. */
+/** Reads a body to its end. If the body exceeds `limitBytes`, stops reading and returns undefined. */
 export const readWhole = Effect.fnUntraced(function* <E, R>(body: Stream.Stream<Uint8Array, E, R>, limitBytes: number) {
   const chunks: Array<Uint8Array> = []
   let length = 0

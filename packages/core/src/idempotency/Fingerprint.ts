@@ -13,5 +13,5 @@ export type Fingerprint = typeof Fingerprint.Type
  */
 export type Fingerprints = readonly [Fingerprint, ...ReadonlyArray<Fingerprint>]
 
-/** Returns true if `stored` is of the same request, even under a key that is no longer the active one. */
+/** Returns true if `stored` is a fingerprint of the same request under any key of the keyring. */
 export const isSameRequest = (stored: Fingerprint, fingerprints: Fingerprints): boolean => fingerprints.includes(stored)

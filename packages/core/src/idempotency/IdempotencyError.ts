@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** An idempotency conflict: the key belongs to another request. */
+/** The idempotency key belongs to another request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyKeyReused"
 )("IdempotencyKeyReused", {}) {

@@ -1,8 +1,8 @@
 import { Result, Schema } from "effect"
 
 /**
- * 1 to 255 printable ASCII characters, chosen by the merchant for one command (contract 6). Retries of the command
- * repeat the key.
+ * 1 to 255 printable ASCII characters, chosen by the caller for one command (contract 6). Retries of the command repeat
+ * the key.
  */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters" })

@@ -30,7 +30,7 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes
 
-/** One thing wrong with an input: where, which code, and a sentence for the caller. */
+/** A fault in an input: its path, its code, and a sentence for the caller. */
 export interface InputFault<Code extends string = string> {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: Code

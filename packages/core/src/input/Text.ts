@@ -85,7 +85,7 @@ export const atMostItems = (count: number) => {
   return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
 }
 
-/** Why a string was rejected: a documented code and a message for the caller. */
+/** Why an input was rejected: a code, and a message for the caller. */
 export interface TextFault {
   readonly code: string
   readonly detail: string
@@ -162,8 +162,8 @@ const offset = /(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 const secondsEnd = "2026-03-01T09:30:00".length
 
 /**
- * Accepts a string that does not match `momentForm`, because the next check rejects it. So each string has at most one
- * fault.
+ * Rejects a time that does not exist. Accepts a string that does not match `momentForm`, because the next check rejects
+ * it. So each string has at most one fault.
  */
 const isRealMoment = Schema.makeFilter(
   (sent: string) =>

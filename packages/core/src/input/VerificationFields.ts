@@ -14,7 +14,7 @@ export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annot
 
 const largestSelfie = 12_000_000
 
-/** Values that the provider compares with its records. A date or selfie that cannot be parsed is not compared. */
+/** Values to compare with the registry's record. A date or selfie that cannot be parsed is not compared. */
 export const compared = {
   firstName: text(120),
   lastName: text(120),

@@ -21,5 +21,4 @@ export const AuditRun = Schema.Struct({
 })
 export type AuditRun = typeof AuditRun.Type
 
-/** Returns true if no check found a fault. */
 export const isSound = ({ checks }: AuditRun): boolean => checks.every(({ faults }) => faults === 0)

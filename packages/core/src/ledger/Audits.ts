@@ -68,7 +68,6 @@ export interface AuditScope {
   readonly onStep?: (transfers: bigint) => Effect.Effect<void>
 }
 
-/** Returns true if a line's debits equal its credits. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
 /** Checks that the records agree, as `surety verify` does (contract 15). */

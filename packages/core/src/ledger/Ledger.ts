@@ -47,13 +47,16 @@ export interface LedgerFault {
 
 /** Result of `auditNext`. */
 export interface AuditStep {
-  /** At most 100 for each kind of check. */
+  /** Faults found in this step. If there are many, only some of them. */
   readonly faults: ReadonlyArray<LedgerFault>
   /** Number of transfers verified so far, including this step. */
   readonly transfers: bigint
-  /** True if nothing in this database was verified before. A copy starts over, even if the original was verified. */
+  /**
+   * True if the step starts from the beginning: after `afresh`, or if nothing in this database was verified before. A
+   * copy starts over, even if the original was verified.
+   */
   readonly isFirst: boolean
-  /** True if every transaction that had ended when the step began is verified. */
+  /** True if the run needs no further step. */
   readonly isLast: boolean
 }
 
@@ -67,7 +70,7 @@ export interface MerchantAuditStep {
   readonly next: string | undefined
 }
 
-/** Read side of the ledger, for the operator. Transfers are written only by the operations that cause them. */
+/** Reads and audits the ledger. Transfers are written only by the operations that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
   {
@@ -90,7 +93,7 @@ export class Ledger extends Context.Service<
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
-     * Compares redundant records, and returns at most 100 faults. The comparisons are:
+     * Compares redundant records, and returns the faults, or only some of them if there are many. The comparisons are:
      *
      * - balances with their postings
      * - refunded totals with refunds

@@ -43,11 +43,11 @@ export const ownAccount = ({ amount, environment, merchantId, userId }: Operator
     ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency, books: "platform" }
     : { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency, books: merchantId }
 
-/** Returns true if a transfer credits its `ownAccount`, and false if it debits that account. Pure. */
+/** Returns true if a transfer credits its `ownAccount`, and false if it debits that account. */
 export const gives = ({ direction, kind }: Pick<OperatorTransfer, "direction" | "kind">): boolean =>
   kind === "FUNDING" || (kind === "ADJUSTMENT" && direction !== "DEBIT")
 
-/** Returns the ledger transfer between `ownAccount` and `EXTERNAL`. Pure. */
+/** Returns the ledger transfer between `ownAccount` and `EXTERNAL`. */
 export const transferOf = (posted: OperatorTransfer): Transfer => {
   const { amount, at, environment, id, kind } = posted
   const own = ownAccount(posted)

@@ -58,9 +58,7 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/**
- * Returns true if no token is held and the bucket is known to be empty. Returns false after the clock was set back.
- */
+/** Returns true if no token is held and the bucket is known to be empty at `nowMillis`. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
@@ -107,8 +105,7 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 
 /**
  * Returns true if less than a quarter of the portion is left. More tokens should then be leased before a request has to
- * wait. Returns false for a portion of less than `firstPortion`, as of an infrequent client. Also returns false while
- * the bucket is known to be empty.
+ * wait. Returns false for a portion of less than `firstPortion`, and while the bucket is known to be empty.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis

@@ -19,7 +19,7 @@ interface Client {
   readonly held: Held.HeldTokens
   /** Number of requests waiting for a lease. */
   waiting: number
-  /** Completes when the lease in flight ends. */
+  /** Completes when the pending request to the store for tokens ends. Undefined if none is pending. */
   lease: Deferred.Deferred<void> | undefined
 }
 

@@ -15,7 +15,7 @@ export interface RateVerdict {
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes a token from the bucket of the client `key`. The request is not allowed if no token is left. */
+    /** Takes a token from the limit's bucket for `key`. The request is not allowed if no token is left. */
     readonly take: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
 
     /**

@@ -30,7 +30,6 @@ export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) 
 /** Check marks, plain, boxed and as emoji. Next to a merchant's name they imply that the merchant was verified. */
 const checkMarks = /[\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}\u{1fbb1}]/u
 
-/** Returns true if the name contains a check mark. */
 export const hasCheckMark = (name: string): boolean => checkMarks.test(name)
 
 /** Maps lookalikes to the Latin letter they resemble. */

@@ -28,10 +28,10 @@ export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== 
 /** Statuses in which a merchant may get new records: all but `REJECTED` and `CLOSED`. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
-/** Returns true if LIVE keys may be created and used. */
+/** Returns true if a merchant in this status may have and use LIVE keys. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
-/** Returns true if keys for `environment` may be created and used. */
+/** Returns true if a merchant in this status may have and use keys for `environment`. */
 export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
   environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
 
@@ -98,7 +98,6 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of a merchant's status. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),

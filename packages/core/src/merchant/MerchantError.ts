@@ -11,7 +11,6 @@ export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>(
   }
 }
 
-/** No merchant has this external id. */
 export class ExternalIdNotFound extends Schema.TaggedError<ExternalIdNotFound>(
   "@surety/core/merchant/MerchantError/ExternalIdNotFound"
 )("ExternalIdNotFound", { externalId: Schema.String }) {

@@ -42,7 +42,7 @@ export class MerchantStore extends Context.Service<
     /** Returns the merchant's status changes, oldest first. */
     readonly history: (id: MerchantId) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, StoreError>
 
-    /** Lists merchants, newest first. If `status` is given, only those with that status. For the operator. */
+    /** Lists merchants, newest first. If `status` is given, only those with that status. */
     readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/MerchantStore") {}

@@ -49,8 +49,9 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field changed by an action. `from` and `to` are absent if the value must not be shown. For a personal field,
- * `fromHash` is a keyed hash of the old value, which can prove a claimed value without showing it.
+ * One field of an action, such as a changed setting. `from` and `to` are absent if they do not apply or must not be
+ * shown. For a personal field, `fromHash` is a keyed hash of the old value, which can prove a claimed value without
+ * showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
@@ -71,7 +72,7 @@ export const OperatorActionDraft = Schema.Struct({
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
-  /** The operator's own words, if the command takes any. */
+  /** Why: the operator's own words, or a code if an approved change could not be made. Absent if none was given. */
   reason: Schema.optionalKey(Schema.String),
   /** Empty if the kind alone describes the change. */
   changes: Schema.Array(ActionChange)

@@ -16,8 +16,8 @@ export class OperatorActions extends Context.Service<
   OperatorActions,
   {
     /**
-     * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit. A
-     * failed change stores no action. `describe` must return undefined if nothing was changed.
+     * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit.
+     * Stores no action if the change fails, or if `describe` returns undefined, such as when nothing was changed.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({

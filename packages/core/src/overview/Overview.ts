@@ -13,8 +13,9 @@ import {
 } from "./OverviewLog.js"
 
 /**
- * Time limits that decide what needs attention. Refunds and verifications count once pending or open for longer. A
- * disowned data request counts for this long. A rights request counts once its deadline is this near.
+ * Time limits of the counts in `Attention`. A refund counts once it is pending for longer, a verification once it is
+ * open for longer. A rights request counts as near once its deadline is this near. A disowned data request counts until
+ * it is this old.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
@@ -115,7 +116,6 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Each minute, counts the records of the hours that are due. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

@@ -12,7 +12,6 @@ export interface CountedHour {
   readonly countedAt: DateTime.Utc
 }
 
-/** Returns the start of the hour that contains `at`. */
 export const hourOf = (at: DateTime.Utc): DateTime.Utc => DateTime.startOf(at, "hour")
 
 /**
@@ -25,7 +24,7 @@ export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefine
   return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
 }
 
-/** Returns the hours between `since` and `now` that are due for counting, newest first. At most `limit`. Pure. */
+/** Returns the hours between `since` and `now` that are due for counting, newest first. At most `limit`. */
 export const hoursDue = (
   counted: ReadonlyArray<CountedHour>,
   { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

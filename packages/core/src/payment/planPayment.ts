@@ -54,7 +54,7 @@ const transfersOf = (
 
 /**
  * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment is made
- * from the wallet's balance. Pure.
+ * from the wallet's balance.
  */
 export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }

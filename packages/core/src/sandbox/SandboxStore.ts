@@ -43,7 +43,7 @@ export class SandboxStore extends Context.Service<
      *
      * - expiry and notification of pending data requests
      * - expiry of active grants
-     * - next attempts of pending deliveries, and `failingSince` of their endpoints
+     * - next attempts of pending deliveries, and `failingSince` of failing endpoints
      * - next lookups of open verifications, and the deadlines of their next actions
      *
      * Leases do not change. Of each kind, moves at least the `mostMoved` newest records or, for deliveries, those due

@@ -51,7 +51,7 @@ export interface SearchBounds {
   readonly countTo: number
 }
 
-/** Finds records by properties that people know. */
+/** Finds the records that match a search of the console. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {

@@ -68,7 +68,7 @@ const isPrefix = Schema.is(
   ])
 )
 
-/** Returns the kind and id if the query, trimmed and in lower case, is a complete id. Otherwise returns undefined. */
+/** Returns the kind and id if the query, once trimmed and lowercased, is a complete id. Otherwise returns undefined. */
 export const placedIdOf = (query: Redacted.Redacted<string>): PlacedId | undefined => {
   const text = Redacted.value(query).trim().toLowerCase()
   const [, prefix = ""] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.exec(text) ?? []
@@ -80,7 +80,7 @@ const decodeCode = Schema.decodeOption(BusinessCode)
 const searchable = (text: string): boolean =>
   text !== "" && text.length <= longestQuery && text.isWellFormed() && !text.includes("\u0000")
 
-/** Returns the possible meanings of a query, or undefined if it cannot match anything stored. Pure. */
+/** Returns the possible meanings of a query, or undefined if it cannot match anything stored. */
 export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | undefined => {
   const text = Redacted.value(query).trim()
   if (!searchable(text)) return undefined

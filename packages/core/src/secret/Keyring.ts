@@ -48,7 +48,7 @@ export class Keyring extends Context.Service<
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** Computes the fingerprint of a request's canonical text under every listed key, the active one first. */
+    /** Computes the fingerprint of a text, such as a request's, under every listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
     /** Derives 32 secret bytes for `use` from every listed key, the active one first. */

@@ -36,7 +36,7 @@ export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/appro
   defaultValue: () => defaultFourEyes
 })
 
-/** Returns true if a change needs a second operator regardless of the amounts that the operator moved before. Pure. */
+/** Returns true if a change needs a second operator regardless of the amounts that the operator moved before. */
 export const needsSecond = (
   { adjustments, erasures, transfersFrom }: FourEyes,
   command:
@@ -65,10 +65,7 @@ export const movedBy = (actor: string, environment: Environment, currency: Curre
   since: DateTime.subtractDuration(now, movedAloneWithin)
 })
 
-/**
- * Returns true if a transfer needs a second operator, given that the operator has already moved `movedMinor` alone.
- * Pure.
- */
+/** Returns true if a transfer needs a second operator, given that the operator has already moved `movedMinor` alone. */
 export const needsSecondAfter = (
   policy: FourEyes,
   { amount, kind }: Pick<ProposedTransfer, "amount" | "kind">,

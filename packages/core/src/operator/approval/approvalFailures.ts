@@ -14,7 +14,7 @@ import type {
   SecondOperatorRequired
 } from "./ApprovalError.js"
 
-/** Errors of `Approvals.approve`. Of these, only `ProposedChangeRefused` can close the proposal. */
+/** Errors of `Approvals.approve`. */
 export type ApproveError =
   | ProposalNotFound
   | ProposalClosed
@@ -52,6 +52,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for a failure unrelated to the change. The proposal then stays open and can be approved later. */
+/** Returns true for a failure after which the proposal stays open, since a later approval may succeed. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

@@ -18,8 +18,8 @@ export const OperatorSession = Schema.Struct({
   /** The operator's name, as recorded in actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   /**
-   * Roles at sign-in. On each request, the current role of the token replaces them for `TOKEN`. For `HOST`, the console
-   * asks the host for the current roles on each request.
+   * Roles at sign-in. For `TOKEN`, `OperatorSessions.use` replaces them with the token's current role. On each request,
+   * the console drops roles that its settings no longer allow, and for `HOST` asks the host for the current ones.
    */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,

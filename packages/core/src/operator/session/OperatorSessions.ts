@@ -238,7 +238,6 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
   })
 )
 
-/** Deletes sessions that are no longer active. */
 export const worker = Worker.make(
   { name: "Sweep of operators' sessions", every: Duration.minutes(10) },
   Effect.flatMap(OperatorSessions, ({ sweep }) => sweep)
