@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effe
 import { Digest, SecureRandom } from "effect/crypto"
 import * as OneTimeCodes from "../consent/admission/OneTimeCodes.js"
 import { ConsentPolicy } from "../consent/grant/ConsentPolicy.js"
+import { countRequest } from "../consent/request/DataRequest.js"
 import type { Consumer } from "../consumer/Consumer.js"
 import { ConsumerChanges, consumerChanged } from "../consumer/ConsumerChanges.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
@@ -13,7 +14,7 @@ import * as KycMetrics from "../kyc/KycMetrics.js"
 import type { ActionChange, OperatorActionKind } from "../operator/OperatorAction.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
-import { decideErasure, endsNeeded, type RefundsPending } from "./decideErasure.js"
+import { decideErasure, type ErasurePlan, endsNeeded, type RefundsPending } from "./decideErasure.js"
 import { type Erasure, keptOf } from "./Erasure.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
@@ -130,6 +131,13 @@ const makeErase = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
 
+  /** Counts the data requests and verifications that an erasure ended. */
+  const countEnded = ({ cancelled, expired, verifications }: ErasurePlan) =>
+    Effect.andThen(
+      Effect.forEach([...cancelled, ...expired.map(({ request }) => request)], countRequest, { discard: true }),
+      Effect.forEach(verifications, ({ verification }) => KycMetrics.countEnded(verification), { discard: true })
+    )
+
   const erasedBefore = Effect.fnUntraced(function* ({ environment, serviceId }: RightsCommand) {
     const person = Option.getOrUndefined(yield* store.find(environment, serviceId))
     return person?.erasedAt === undefined ? undefined : { ...person, erasedAt: person.erasedAt }
@@ -163,11 +171,7 @@ const makeErase = Effect.gen(function* () {
       decide: (found) => decide(found, command),
       commit: (plan) => (plan === undefined ? Effect.succeed(true) : store.erase(plan))
     }).pipe(
-      Effect.tap((plan) =>
-        Effect.forEach(plan?.verifications ?? [], ({ verification }) => KycMetrics.countEnded(verification), {
-          discard: true
-        })
-      ),
+      Effect.tap((plan) => (plan === undefined ? Effect.void : countEnded(plan))),
       Effect.map((plan) => plan !== undefined)
     )
 
