@@ -42,8 +42,8 @@ export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacte
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha256, key: webhookSecret, text: "hex" })
   return Effect.fnUntraced(function* ({ body, headers }: KycCallback) {
     const bytes = Redacted.value(body)
-    const given = Doubts.signatureHeaders.map((header) => headers[header]).find((each) => each !== undefined)
-    const isAuthentic = yield* signature.verify(given ?? "", bytes)
-    return isAuthentic ? said(bytes) : ({ _tag: "NotAuthentic" } satisfies KycCalled)
+    const given = Doubts.signatureHeaders.flatMap((header) => headers[header] ?? [])
+    const verdicts = yield* Effect.forEach(given, (each) => signature.verify(each, bytes))
+    return verdicts.includes(true) ? said(bytes) : ({ _tag: "NotAuthentic" } satisfies KycCalled)
   })
 })

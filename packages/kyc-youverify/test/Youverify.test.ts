@@ -201,6 +201,9 @@ describe("Youverify's webhook", () => {
           about: { reference },
           outcome: { _tag: "Failed", providerReference: reference, reason: "id_not_found", checks: {} }
         })
+        const genuine = signed(body, "x-yv-signature")
+        const both = { ...genuine, headers: { ...genuine.headers, "x-youverify-signature": "00" } }
+        assert.deepEqual(yield* provider.callback(both), other, "either header may carry the signature")
       })
     )
   )
