@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type RouteScope, routeScope } from "./KeyScopes.js"
 import type { RateLimitName } from "./RateLimits.js"
 
-/** The merchant and environment of the request's API key, with the merchant's status and the key's scopes. */
+/** Identifies the request's API key, its merchant and its environment. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "@surety/http/access/CurrentPrincipal"
 ) {}

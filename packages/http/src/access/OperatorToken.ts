@@ -20,7 +20,7 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** Returns true if the deployment has an operator's token. */
+/** Returns true if the deployment has at least one operator's token. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
   operatorToken !== undefined || operators.length > 0
 

@@ -17,7 +17,7 @@ const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
 
-/** Query parameters of every paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
+/** Query parameters of a paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
 export const pagingQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Cursor)

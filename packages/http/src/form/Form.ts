@@ -37,7 +37,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
 
 /**
  * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the fields without
- * faults, and `stands` decides which of its faults to add. Parts that `trimSurplus` omits are not checked.
+ * faults, provided that they satisfy the schema alone. `stands` then decides which of its faults to add. Parts that
+ * `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
@@ -102,7 +103,7 @@ export const readForm = <A>(
     readonly earlierFaults?: ReadonlyArray<Fault>
     /** True if the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` if a number may identify a person: faults then never echo numbers from the body. */
+    /** `unquoted` if a number may identify a person: `parseJson` then quotes no number in a fault. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

@@ -244,7 +244,7 @@ const heldOfTooLong = 1024
 /**
  * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. If that exceeds `most` by
  * more than `worthCounting`, keeps only the beginning of a string with more than `most` characters. Pads it with `x` to
- * `most`.
+ * `most` characters.
  */
 export const unescapedText = (
   bytes: Uint8Array,

@@ -222,7 +222,6 @@ export class JsonReader {
     return this.#isEscaped ? JSON.parse(decodedText(bytes, start - 1, at + 1)) : unescapedText(bytes, start, at, most)
   }
 
-  /** Reads the key at the current position. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at

@@ -14,7 +14,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** The reason for a change, stored with the operator action. */
+/** The reason for an operator's change, proposal or decision on a proposal. It is stored. */
 export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })

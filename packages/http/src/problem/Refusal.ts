@@ -55,7 +55,7 @@ export interface Refused {
   readonly log: string | undefined
 }
 
-/** Returns the problem of an error, and the line to log, if any. An error without a refusal is `internal_error`. */
+/** Returns the problem of an error, and the line to log, if any. An unexpected error is `internal_error`. */
 export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error: E): Refused => {
   if (error instanceof Problem) return { problem: error, log: undefined }
   const byTag: Readonly<Record<string, Refusal<never>>> = { ...refusals, StoreError: storeFailed }
