@@ -26,10 +26,7 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/**
- * A fresh layer, since a shared layer would be built only once. Merchants' webhooks use another HTTP client than the
- * platform's events.
- */
+/** Fresh, because a shared layer is built only once, and merchants' webhooks use another HTTP client. */
 const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
@@ -56,7 +53,7 @@ export const layerPlatform = (
 ): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
-/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. */
+/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. Ignores `named`. */
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 

@@ -23,8 +23,8 @@ const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /**
  * Makes the function that sends a leased stream in order and then settles it. Sending stops if an event fails, the
- * lease is too short for another call, or the sender stops. The function never fails: events that could not be settled
- * are leased and sent again.
+ * rest of the lease is too short for another call, or the sender stops. The function never fails: events that could not
+ * be settled are leased and sent again.
  */
 export const make = Effect.fnUntraced(function* (target: PlatformTarget, isStopping: () => boolean) {
   const feed = yield* PlatformFeed
