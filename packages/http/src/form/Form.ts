@@ -8,7 +8,7 @@ import { type JsonDocument, parseJson } from "./JsonText.js"
 import { readBody, readLargeBody } from "./RequestBody.js"
 import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
-/** A decoded body, or every fault in it. */
+/** A decoded body, or the faults in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** Decodes a JSON value and checks it against the form's rules. */
@@ -88,8 +88,8 @@ const documentOf = (
 }
 
 /**
- * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header,
- * reported together with the body's.
+ * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header.
+ * They are reported together with the body's, unless the body cannot be parsed.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,

@@ -64,8 +64,8 @@ type Needs = HookCaller | SecureRandom.SecureRandom
  * Calls are signed and guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
  * Core retries a notice, which keeps its id. A code is sent once, since the person is waiting and can request another.
- * The platform's response to a code may name its destination, as `{ "destination": "+2348012345678" }`, which the page
- * shows masked.
+ * The platform's response to a code may name the code's destination: `{ "destination": "+2348012345678" }`. The person
+ * sees the destination masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {
