@@ -36,7 +36,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
 /** Marks an endpoint for which `FastPaths` has a path without the router and the typed decoding. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** What a route requires of a key and of the request with it. */
+/** What a route requires of a request and its API key. */
 export interface KeyRequirement {
   /** True if the route works in every merchant status. */
   readonly anyStatus: boolean
@@ -50,7 +50,7 @@ export interface KeyRequirement {
   readonly hasQuery: boolean
 }
 
-/** Returns what a route requires of a key and a request, from the route's annotations, method, path and query. */
+/** Reads a route's requirements from its annotations, method, path and query. */
 export const keyRequirementOf = ({
   annotations,
   method,

@@ -30,7 +30,6 @@ const eventPath = { eventId: Schema.String }
 
 const knownEvent = { EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
-/** Refusals for the errors of each event route. */
 export const eventRefusals = {
   list: { EventArchived: eventArchived },
   get: knownEvent,

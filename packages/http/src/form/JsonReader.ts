@@ -42,9 +42,9 @@ interface Key {
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259), and builds only the values that a form needs, to save memory and time.
- * Omits surplus unknown fields and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes
- * long strings in place.
+ * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Omits
+ * surplus unknown fields and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long
+ * strings in place.
  */
 export class JsonReader {
   /** Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, including omitted ones. */

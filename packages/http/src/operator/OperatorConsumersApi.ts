@@ -39,7 +39,6 @@ const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } 
   ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
 }
 
-/** Refusals for the errors of each consumer route. */
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
 /** Routes that read and correct the details of one consumer (contract 15.2). */

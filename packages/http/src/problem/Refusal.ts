@@ -36,7 +36,6 @@ const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
-/** Builds the `Retry-After` header from a number of seconds. */
 export const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ "retry-after": String(seconds) })
 
 const retrySeconds = 5

@@ -32,8 +32,8 @@ const ownSender = Layer.fresh(WebhookSender.layer)
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
 /**
- * Provides the sender and signer of single POSTs on Node, for production. Sends to public hosts and to hosts that the
- * operator has `named`.
+ * Provides the sender and signer of platform events on Node, for production. Sends to public hosts and to hosts that
+ * the operator has `named`.
  */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
