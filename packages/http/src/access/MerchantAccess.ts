@@ -44,7 +44,7 @@ export interface KeyRequirement {
   readonly sandboxOnly: boolean
   /** The limit that the route's requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
-  /** The scope the key needs. */
+  /** The scope that a key with scopes needs. */
   readonly scope: RouteScope
   /** True if the route declares query parameters. */
   readonly hasQuery: boolean

@@ -26,7 +26,7 @@ export const GrantRecord = Schema.Struct({
   usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
-/** A grant as shown to the operator, with its merchant and consumer, who granted and revoked it, and why. */
+/** A grant as shown to the operator. Adds its merchant, environment, consumer and actors, and why it was revoked. */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,
