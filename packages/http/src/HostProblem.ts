@@ -4,7 +4,7 @@ import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
 
-/** A request that a host's server received but refuses before it reaches a route. */
+/** A request that is refused before it reaches a route. */
 export interface RefusedRequest {
   readonly path: string
   /** The caller's own request id, if it sent one. */

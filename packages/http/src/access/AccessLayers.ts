@@ -39,7 +39,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   })
 )
 
-/** Settings and limits that guard the operator and provisioning routes. */
+/** Settings and limits for the admission of operators and of provisioning requests. */
 export interface Guard {
   readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "operators" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
@@ -96,7 +96,7 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** Returns the problem for a request that may not use the operator's routes in any role. */
+/** Returns the problem for a request that is not admitted as an operator's. Any role is admitted. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
