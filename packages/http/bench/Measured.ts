@@ -5,7 +5,7 @@ export interface Seed {
   readonly serviceId: string
 }
 
-/** A server's resource usage: microseconds of CPU time since the previous report, and peak resident bytes. */
+/** A server's CPU time in microseconds since the previous report, and its peak resident bytes since it started. */
 export interface Usage {
   readonly user: number
   readonly system: number

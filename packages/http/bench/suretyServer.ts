@@ -21,7 +21,7 @@ import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { answerMeasurements, type Seed } from "./Measured.ts"
 
-// By default, V8 would promote per-request objects to the old generation, where collecting them is expensive.
+// By default, V8 may allocate per-request objects in the old generation, where collecting them is expensive.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const port = Number(process.argv[2])

@@ -23,7 +23,7 @@ export const refusalAnswer = <E extends Tagged>(
     : Effect.as(Effect.annotateLogs(Effect.logWarning(log), { requestId: exchange.requestId }), answered)
 }
 
-/** Runs a handler, and turns its errors into problem responses with `refusals`, in the given exchange. */
+/** Runs a handler. Turns its errors into problem responses in the given exchange. */
 export const answerIn = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
   exchange: ExchangeShape,
   refusals: M & Exactly<M, Mapped<E>>,
@@ -31,10 +31,7 @@ export const answerIn = <A, E extends Tagged, R, const M extends Refusals<Mapped
 ): Effect.Effect<A | Response, never, R> =>
   Effect.catch(handling, (error) => refusalAnswer<E>(exchange, refusals, error))
 
-/**
- * Runs a handler, and turns its errors into problem responses with `refusals`, in the current exchange. A missing entry
- * does not compile.
- */
+/** Like `answerIn`, in the current exchange. */
 export const answer = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
   refusals: M & Exactly<M, Mapped<E>>,
   handling: Effect.Effect<A, E, R>

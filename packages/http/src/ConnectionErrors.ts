@@ -17,15 +17,13 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
-/**
- * Maps Node's error code to the problem for bytes that never became a request. Any other code is `malformed_request`.
- */
+/** Returns the problem for the code of a connection error in Node. Any code not in `codes` is `malformed_request`. */
 export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 
 /**
- * Returns the HTTP/1.1 response to bytes that never became a request: too large, too slow or not HTTP. Takes the code
- * of the error from Node's `clientError` event. Close the connection after writing the response.
+ * Returns the complete HTTP/1.1 response to a connection error, such as bytes that are not HTTP. `errorCode` is the
+ * code of the error in Node's `clientError` event. Close the connection after writing the response.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
   const refused = connectionProblem(errorCode)

@@ -34,7 +34,7 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-/** Returns the first failure or defect of a cause, ignoring interruptions. */
+/** Returns the first failure or defect of a cause. Ignores interruptions. `undefined` if there is nothing else. */
 const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
   for (const reason of cause.reasons) {
     if (reason._tag === "Fail") return { value: reason.error }
@@ -70,7 +70,7 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
     problemAnswer(exchange, problem("internal_error"))
   )
 
-/** Returns the status of an interrupted request: 499, as in nginx, if the client disconnected, otherwise 503. */
+/** Returns the status to record for an interrupted request: 499, as in nginx, if the client disconnected, else 503. */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
 
@@ -99,7 +99,7 @@ const measure = (
 
 /**
  * Completes every response except those of `turnAway`. Adds headers and records metrics. Notes a request with a valid
- * key in its merchant's request log. Logs the response if the log level includes it.
+ * key in its merchant's request log. Logs the response if the minimum log level allows.
  */
 const finish = (
   request: Request,
@@ -156,7 +156,7 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Responds with `refusal` to a request that exceeds the capacity, without routing it. */
+    /** Responds with `refusal` to a request beyond `RequestsAtOnce`, without routing it. */
     const turnAway = (
       request: Request,
       exchange: ExchangeShape,
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<
       return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
 
-    /** Routes a request, unless its url is too long or its path is not in canonical form. */
+    /** Routes a request. Refuses it instead if its url is too long or its path is not in canonical form. */
     const routed = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       { url }: Request,

@@ -11,7 +11,7 @@ import { problemContentType } from "./problem/ProblemDetails.js"
 /** Sent on every response: browsers must not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
-/** A request and its response. The mutable fields are set while the request is handled. */
+/** What is known of a request and its response. The mutable fields are set while the request is handled. */
 export interface ExchangeShape {
   readonly requestId: string
   /** The path as sent, without the query. */
@@ -19,13 +19,13 @@ export interface ExchangeShape {
   readonly typePrefix: string
   /** Read from the monotonic clock. */
   readonly startedAtNanos: bigint
-  /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
+  /** The template of the matched route, once known, such as `/v1/refunds/:refundId`. */
   route: string | undefined
   /** The principal of the authenticated key, once known. */
   principal: Principal | undefined
   /** The problem's code, if the response is a problem. */
   code: ProblemCode | undefined
-  /** The limiter's verdict, once a limit has been applied to the request. */
+  /** The limiter's verdict that the response's headers report, if any. */
   limited: RateVerdict | undefined
   /** Fields of the response's record for `Location`, if the route knows them. Otherwise they are read from the body. */
   record: Readonly<Record<string, unknown>> | undefined
@@ -45,7 +45,6 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** Creates the exchange of a request with its id, path and start. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,
@@ -68,9 +67,7 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/**
- * Returns the headers for every response: the request id, `nosniff` and, once a limit has been applied, the rate limit.
- */
+/** Returns the headers for every response: the request id, `nosniff` and, with a limiter's verdict, the rate limit. */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
     ? { "x-request-id": requestId, ...nosniff }

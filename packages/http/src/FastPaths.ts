@@ -22,7 +22,7 @@ type Handler = (request: Request, exchange: ExchangeShape, principal: Principal)
 
 /**
  * Builds the fast paths of routes annotated with `FastPath`, by method and exact url. They bypass the router and the
- * typed decoding. They enforce the routes' key requirements and share the handlers' code with the router.
+ * typed decoding. They enforce the routes' key requirements and call the same functions as the routes' handlers.
  */
 export const makeFastPaths = (
   basePath: string,

@@ -4,14 +4,14 @@ import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
 
-/** A request that a host's server received but refuses before it reaches a route. */
+/** A request that is refused before it reaches a route. */
 export interface RefusedRequest {
   readonly path: string
   /** The caller's own request id, if it sent one. */
   readonly requestId: string | undefined
 }
 
-/** A complete response that any server can send. */
+/** A complete response, for any kind of server to send. */
 export interface HostAnswer {
   readonly status: number
   /** Keyed by lower-case name. */

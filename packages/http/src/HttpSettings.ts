@@ -10,32 +10,28 @@ export class HttpSettings extends Context.Service<
   {
     /**
      * The API's public url, `basePath` included, without a trailing slash. Appears in problems' `type`, in `Location`
-     * and in OpenAPI's `servers`.
+     * and in the documentation.
      */
     readonly publicUrl: string
-    /** Prefix of every route except `/healthz` and `/readyz`: empty, or `/` and segments, without a trailing slash. */
+    /** Prefix of the API's routes except the health probes. Empty, or `/` and segments, without a trailing slash. */
     readonly basePath: string
     /** Access to `/merchants…`. If `off`, the routes do not exist. */
     readonly provisioning: RouteAccess
     /**
      * `Host` names, in lower case, that open provisioning accepts in addition to IP addresses and `localhost`. Requests
-     * with an operator's token may use any name. If absent, every name is accepted, for hosts that guard the routes
-     * themselves.
+     * with an operator's token may use any name. If `ownNames` is absent, every name is accepted.
      */
     readonly ownNames?: ReadonlyArray<string>
     /**
-     * An admin's token for `/operator/…` and for `token` access. Without this token and any `operators`, routes below
-     * `/operator` do not exist, and `token` access rejects everyone.
+     * An admin's token for `/operator/…` and for `token` access. With neither this token nor any `operators`, the
+     * routes below `/operator` do not exist, and `token` access rejects everyone.
      */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Operators with tokens of their own. The bearer of `operatorToken` remains an admin. Default: none. */
     readonly operators?: ReadonlyArray<OperatorCredential>
     /** Whether to serve `/docs` and the OpenAPI documents. */
     readonly docs: boolean
-    /**
-     * Whether a browser gets a page at the base url. Has an effect only with `docs` and `Guides`. Default: false,
-     * because a host has its own page there.
-     */
+    /** Whether a browser gets a page at the base url. Has an effect only with `docs` and `Guides`. Default: false. */
     readonly welcome?: boolean
   }
 >()("@surety/http/HttpSettings") {}

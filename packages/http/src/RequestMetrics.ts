@@ -84,6 +84,6 @@ export const recordUnsafe = (context: Context.Context<never>, request: AnsweredR
   seconds.updateUnsafe(Number(request.tookNanos) / 1e9, context)
 }
 
-/** Counts the response to bytes that never became a request. They have no method and no duration. */
+/** Counts the response to a connection error outside any request. It has no method and no duration. */
 export const countUnreadUnsafe = (context: Context.Context<never>, status: number): void =>
   seriesOf(noRoute)(otherMethod)(status).answered.updateUnsafe(1, context)

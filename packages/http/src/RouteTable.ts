@@ -28,10 +28,9 @@ export const welcomePath = "/"
 /** Template of guide pages other than the home page. Metrics and spans report them under this template. */
 export const guideTemplate = "/docs/:guide"
 
-/** Returns the path of a guide page by its slug. */
 export const guidePath = (slug: string) => `${documentPaths.page}/${slug}` as const
 
-/** Path below the base path, registered by RFC 8615, of the public keys that verify receipts. */
+/** Path of the public keys that verify receipts, below the base path. */
 export const keysPath = "/.well-known/jwks.json"
 
 /** Path of a KYC vendor's callbacks, below the base path. */

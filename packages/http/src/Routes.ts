@@ -128,8 +128,8 @@ const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRo
 const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices))
 
 /**
- * Every route with its middleware. Serve it with `routerConfig`, and disable the router's own request log:
- * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
+ * Every route of this package, with its middleware. Serve it with `routerConfig`, and disable the router's own request
+ * log: `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
   Layer.mergeAll(api, DocumentRoutes.layer, KeysRoute.layer, KycCallbackRoute.layer).pipe(Layer.provide(belowBasePath)),

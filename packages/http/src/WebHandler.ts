@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Routes from "./Routes.js"
 
-/** The API as a web-platform handler, for embedding in another kind of server. */
+/** The API as a function from a web-platform `Request` to a `Response`, for embedding in another kind of server. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
   /** Releases the services' resources. */

@@ -67,8 +67,8 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
   )
 
 /**
- * Builds the services over in-memory stores. `replacing` may replace stores, the notifier, the consumer directory and
- * the KYC providers. By default, no consent notifications are sent.
+ * Builds the services over in-memory stores. `replacing` may provide other services, such as stores or the notifier. By
+ * default, no consent notifications are sent.
  */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({

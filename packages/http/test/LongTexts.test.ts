@@ -4,8 +4,8 @@ import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interfa
 import { workedMillis } from "./workedMillis.js"
 
 /**
- * Limit on the CPU time of one response, in milliseconds. No pattern may retry a long string from every position. That
- * would take seconds here and minutes for longer strings.
+ * Limit on the CPU time of one request, in milliseconds. A pattern that retries a long string from every position takes
+ * seconds here, and minutes for longer strings.
  */
 const answeredWithinMillis = 2_000
 const length = 25_000

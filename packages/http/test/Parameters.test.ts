@@ -17,7 +17,7 @@ describe("A route refuses a query parameter that it does not declare", () => {
     expect(answer.status).toBe(400)
     const errors: ReadonlyArray<unknown> = answer.body.errors
     expect(errors).toContainEqual(expect.objectContaining({ parameter: name, code: "unknown_parameter" }))
-    // A list with required parameters reports them too.
+    // A route with required parameters also reports the missing ones.
     if (errors.length === 1) expect(answer.body.code).toBe("unknown_parameter")
     if (method !== "GET") expect(errors).toHaveLength(1)
   })

@@ -1,6 +1,6 @@
 import type { Seed } from "../Measured.ts"
 
-/** Body limits in bytes (contract 13): for the route with the largest limit, and for every other route. */
+/** Body limits in bytes (contract 13): of `/v1/kyc/verifications`, and of `/v1/refunds`. */
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 
@@ -32,7 +32,7 @@ const large = (name: string, make: HostileBody["make"], status = 400): HostileBo
 const filled = (before: string, unit: string, after: string) => () => upTo(largeBytes, before, unit, after)
 
 /**
- * Builds a function that returns a body of up to 16 MiB. Its units are in pseudo-random order, so that the processor
+ * Builds a function that returns a body of up to 16 MiB. Its `units` are in pseudo-random order, so that the processor
  * cannot predict the next unit. Every run uses the same order.
  */
 const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) => (): Buffer => {
@@ -50,8 +50,8 @@ const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) 
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
 /**
- * Builds a function that returns a verification whose selfie has 12,000,000 characters, the maximum, and ends with
- * `end`.
+ * Builds a function that returns a verification's body. Its selfie has 12,000,000 characters, the maximum, and ends
+ * with `end`.
  */
 const selfie =
   (end = "") =>

@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** Small bodies are sent more often, because the engine has not yet compiled the code for the first ones. */
+/** Without `--quick`, small bodies are sent more often than large ones, because the first runs are not yet compiled. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Without a pause, small bodies would hit a rate limit. */

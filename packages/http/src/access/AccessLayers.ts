@@ -39,7 +39,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   })
 )
 
-/** Settings and limits that guard routes without an API key. */
+/** Settings and limits for the admission of operators and of provisioning requests. */
 export interface Guard {
   readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "operators" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
@@ -60,8 +60,8 @@ type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) =>
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. While its address is over the limit of its kind of credential, even the
- * right token is refused. That slows guesses at a token.
+ * Admits a request with an operator's token. While the request's address is over the limit of its kind of credential,
+ * even the right token is refused. That slows guesses at a token.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -96,7 +96,7 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** Returns the problem for a request that may not use the operator's routes in any role. */
+/** Returns the problem for a request that is not admitted as an operator's. Any role is admitted. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**

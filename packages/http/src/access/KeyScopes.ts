@@ -8,7 +8,7 @@ export type RouteScope = KeyScope | "none" | "unlisted"
 
 const isScope = Schema.is(KeyScope)
 
-/** Resource of each first path segment below `/v1`. `none`: any valid key may call the route. */
+/** Resource of each first path segment below `/v1`. `none`: the route requires no scope. */
 const resources: Readonly<Record<string, string>> = {
   whoami: "none",
   "event-types": "none",

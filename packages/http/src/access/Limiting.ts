@@ -12,8 +12,8 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The bucket in which a request counts against its address. Each kind has its own bucket. Behind an unconfigured proxy
- * all clients share one address, and failed API keys must not block the operator's valid token.
+ * The bucket in which a request counts against its address. Each kind has its own bucket. Behind a proxy that is not
+ * configured as trusted, all clients share one address. Failed API keys must then not block the operator's valid token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
 

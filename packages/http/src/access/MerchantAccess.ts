@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type RouteScope, routeScope } from "./KeyScopes.js"
 import type { RateLimitName } from "./RateLimits.js"
 
-/** The merchant and environment of the request's API key, with the merchant's status and the key's scopes. */
+/** Identifies the request's API key, its merchant and its environment. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "@surety/http/access/CurrentPrincipal"
 ) {}
@@ -36,7 +36,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
 /** Marks an endpoint for which `FastPaths` has a path without the router and the typed decoding. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** What a route requires of a key and of the request with it. */
+/** What a route requires of a request and its API key. */
 export interface KeyRequirement {
   /** True if the route works in every merchant status. */
   readonly anyStatus: boolean
@@ -44,13 +44,13 @@ export interface KeyRequirement {
   readonly sandboxOnly: boolean
   /** The limit that the route's requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
-  /** The scope the key needs. */
+  /** The scope that a key with scopes needs. */
   readonly scope: RouteScope
   /** True if the route declares query parameters. */
   readonly hasQuery: boolean
 }
 
-/** Returns what a route requires of a key and a request, from the route's annotations, method, path and query. */
+/** Reads a route's requirements from its annotations, method, path and query. */
 export const keyRequirementOf = ({
   annotations,
   method,

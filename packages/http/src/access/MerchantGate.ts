@@ -23,7 +23,8 @@ export class MerchantGate extends Context.Service<
   MerchantGate,
   {
     /**
-     * Authenticates a request that matches no route and counts it against the limit `other`. Fails with the problem.
+     * Authenticates a request that matches no route. A request with a valid key counts against the limit `other`. Fails
+     * with the problem.
      */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
@@ -94,7 +95,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation instead of a chain, to keep the cost low: every merchant request takes this path.
+    // Nested callbacks instead of a chain of effects, to keep the cost low: every call of a merchant's route runs this.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

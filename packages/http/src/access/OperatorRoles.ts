@@ -94,7 +94,6 @@ export const rolesFor = (group: string, endpoint: string): ReadonlyArray<Operato
   return typeof roles === "string" ? [roles] : roles
 }
 
-/** Returns true if an operator with this role may use the route. */
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
   rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
 

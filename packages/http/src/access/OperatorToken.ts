@@ -11,7 +11,7 @@ import type { CredentialKind } from "./Limiting.js"
 const apiKeyForm = /^sk_(test|live)_/i
 
 /**
- * Returns the kind of credential under which a refused request to the operator's routes is counted. An API key sent by
+ * Returns the kind of credential under which a request refused for its operator's token is counted. An API key sent by
  * mistake is not a guess at the token, so it does not count as one.
  */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {
@@ -20,7 +20,7 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** Returns true if the deployment has an operator's token. */
+/** Returns true if the deployment has at least one operator's token. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
   operatorToken !== undefined || operators.length > 0
 

@@ -17,7 +17,7 @@ export const WhoamiRecord = Schema.Struct({
   liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
 }).annotate({ identifier: "Whoami" })
 
-/** Introspection of the caller's own key. */
+/** The route that describes the caller's own key. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })

@@ -26,7 +26,6 @@ export const GrantReceiptRecord = Schema.Struct({
 
 const grantPath = { grantId: Schema.String }
 
-/** Refusals of the grant routes. */
 export const grantRefusals = {
   list: {},
   get: { GrantNotFound: "grant_not_found" },

@@ -11,9 +11,7 @@ const problemRows = Object.entries(problemCodes).map(([code, { advice, status, t
 
 const faultRows = Object.entries(faultCodes).map(([code, meaning]) => row(`\`${code}\``, cell(meaning)))
 
-/**
- * Tables of all problem and fault codes as Markdown, for readers without a running server that serves `/docs/errors`.
- */
+/** The content of `docs/errors.md`: tables of all problem and fault codes. */
 export const errorsDocument = `# Errors
 
 Every answer that is not a success is \`application/problem+json\` (RFC 9457). \`code\` is stable: decide by it, show

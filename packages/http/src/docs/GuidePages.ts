@@ -6,7 +6,7 @@ import { documentPaths, guidePath, guideTemplate, welcomePath } from "../RouteTa
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** The policy of the guides: pages load only files of this server. Inline scripts and styles do not run. */
+/** The policy of the guides: pages load only files of this server. Inline scripts and styles are blocked. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,7 +9,7 @@ const GuideAsset = Schema.Struct({ name: Schema.String, contentType: Schema.Stri
 /** A sample of one operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
 const CodeSample = Schema.Struct({ lang: Schema.String, label: Schema.String, source: Schema.String })
 
-/** The merchant guides, rendered at build time. `samples` are by operation id. */
+/** The merchant guides and the welcome page, rendered at build time. `samples` are by operation id. */
 export const GuideSite = Schema.Struct({
   pages: Schema.Array(GuidePage),
   welcome: Schema.String,
@@ -22,8 +22,8 @@ export type GuideSite = typeof GuideSite.Type
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides served at `/docs`. Default: none, because the web platform has no files. `/docs` is then the API
- * reference. On Node provide `NodeGuides.layer`.
+ * The guides served at `/docs`. Default: none, because they are read from a file. `/docs` is then the API reference. On
+ * Node provide `NodeGuides.layer`.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
   "@surety/http/docs/Guides",

@@ -105,7 +105,8 @@ const order = new Map(Object.keys(problemCodes).map((code, index) => [code, inde
 const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
 
 /**
- * Returns the operation's own codes, from its input fields and its service's errors, in the order of the problem table.
+ * Returns the codes of the operation's input fields and of its service's errors, in the order of the problem table.
+ * Omits the codes in `everywhere`.
  */
 const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
@@ -114,7 +115,7 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Returns every documented code of an operation: its own codes and those of its kind of route. */
+/** Returns every documented code of an operation: those of `ownCodes` and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),

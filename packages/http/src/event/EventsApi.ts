@@ -30,7 +30,6 @@ const eventPath = { eventId: Schema.String }
 
 const knownEvent = { EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
-/** Refusals for the errors of each event route. */
 export const eventRefusals = {
   list: { EventArchived: eventArchived },
   get: knownEvent,
@@ -39,7 +38,7 @@ export const eventRefusals = {
   types: {}
 } as const
 
-/** A merchant's events in its API key's environment (contract 11): a polling fallback for webhooks. */
+/** Routes for a merchant's events, their deliveries, and the list of topics (contract 11). */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {

@@ -95,7 +95,6 @@ const knownEndpoint = { MerchantNotFound: "merchant_not_found", EndpointNotFound
 
 const enabledEndpoint = { ...openEndpoint, EndpointDisabled: "endpoint_disabled" } as const
 
-/** Refusals for the errors of each webhook endpoint route. */
 export const webhookRefusals = {
   register: {
     TargetNotAllowed: targetNotAllowed,

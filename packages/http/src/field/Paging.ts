@@ -12,12 +12,12 @@ const Limit = Schema.String.check(
   })
 ).pipe(Schema.decodeTo(Schema.NumberFromString))
 
-/** The previous page's `nextCursor`, unchanged. */
+/** Form of a cursor, which is normally the `nextCursor` of the previous page. */
 const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
 
-/** Query parameters of every paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
+/** Query parameters of a paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
 export const pagingQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Cursor)
@@ -38,7 +38,7 @@ export const readPage = readPageOr(cursorUnknown)
 /** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
-/** Builds the schema of a list's response: `{ data, nextCursor }`. The last page has no `nextCursor`. */
+/** Builds the schema of a list's response: `{ data, nextCursor }`. No page follows one without `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 

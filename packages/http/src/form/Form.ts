@@ -8,7 +8,7 @@ import { type JsonDocument, parseJson } from "./JsonText.js"
 import { readBody, readLargeBody } from "./RequestBody.js"
 import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
-/** A decoded body, or every fault in it. */
+/** A decoded body, or the faults in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** Decodes a JSON value and checks it against the form's rules. */
@@ -37,7 +37,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
 
 /**
  * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the fields without
- * faults, and `stands` decides which of its faults to add. Parts that `trimSurplus` omits are not checked.
+ * faults, provided that they satisfy the schema alone. `stands` then decides which of its faults to add. Parts that
+ * `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
@@ -87,8 +88,8 @@ const documentOf = (
 }
 
 /**
- * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header,
- * reported together with the body's.
+ * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header.
+ * They are reported together with the body's, unless the body cannot be parsed.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
@@ -102,7 +103,7 @@ export const readForm = <A>(
     readonly earlierFaults?: ReadonlyArray<Fault>
     /** True if the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` if a number may identify a person: faults then never echo numbers from the body. */
+    /** `unquoted` if a number may identify a person: `parseJson` then quotes no number in a fault. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

@@ -1,4 +1,4 @@
-/** Bytes with a special meaning in JSON (RFC 8259). */
+/** ASCII codes of characters with a special meaning in JSON (RFC 8259). */
 export const quote = 34
 export const comma = 44
 export const openBracket = 91

@@ -233,8 +233,8 @@ const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
 const mostBytesOfCharacter = 4
 
 /**
- * Number of bytes by which a string must exceed the limit before its characters are counted. Below it, counting is not
- * worth the time.
+ * Number of bytes by which a string must exceed its limit in characters before its characters are counted. Below that,
+ * counting is not worth the time.
  */
 const worthCounting = 64 * 1024
 
@@ -244,7 +244,7 @@ const heldOfTooLong = 1024
 /**
  * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. If that exceeds `most` by
  * more than `worthCounting`, keeps only the beginning of a string with more than `most` characters. Pads it with `x` to
- * `most`.
+ * `most` characters.
  */
 export const unescapedText = (
   bytes: Uint8Array,

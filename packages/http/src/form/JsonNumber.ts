@@ -1,4 +1,4 @@
-/** Only numbers of at least this many characters are checked, since a double holds any 15 digits. */
+/** Length of a number's digits, or of its exponent, from which the number is checked. A double holds any 15 digits. */
 export const longNumber = 16
 
 /**

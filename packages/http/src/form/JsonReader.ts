@@ -42,9 +42,9 @@ interface Key {
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259), and builds only the values that a form needs, to save memory and time.
- * Omits surplus unknown fields and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes
- * long strings in place.
+ * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Omits
+ * surplus unknown fields and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long
+ * strings in place.
  */
 export class JsonReader {
   /** Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, including omitted ones. */
@@ -222,7 +222,6 @@ export class JsonReader {
     return this.#isEscaped ? JSON.parse(decodedText(bytes, start - 1, at + 1)) : unescapedText(bytes, start, at, most)
   }
 
-  /** Reads the key at the current position. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at

@@ -16,7 +16,7 @@ export interface JsonDocument {
 /**
  * Parses JSON strictly (RFC 8259) and rejects duplicate keys. Strings and keys with NUL or lone surrogates, and numbers
  * with more digits than a double holds, are faults. With `unquoted`, faults do not quote numbers, which may be personal
- * data. Fields that are not in `fields` are null, or omitted if there are many.
+ * data. Unknown fields are null, or omitted if there are many, except where `fields` is open.
  */
 export const parseJson = (
   { bytes }: BoundedBody,

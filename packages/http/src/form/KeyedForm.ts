@@ -46,7 +46,7 @@ export interface Keyed<A> {
 /** Header of a response that repeats the first response for the same idempotency key. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** Reads the idempotency key and the body, and reports the faults of both together. */
+/** Reads the idempotency key and the body. Reports the faults of both together, unless the body cannot be parsed. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

@@ -73,14 +73,14 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
-/** Reads up to `limitBytes` and scans the bytes as they arrive. After a fault, leaves the rest unread. */
+/** Reads up to the declared length, at most `limitBytes`. Scans the bytes as they arrive, and stops at a fault. */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
 ): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(PieceOwner, (owner) => {
     const declared = declaredBytes(request)
-    // Room was reserved only for the declared length, so a longer body is refused.
+    // A body longer than declared is refused, because a large body has room only for its declared length.
     const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
     const reader = BoundedBody.reader(mostBytes)
     let bytes = 0

@@ -31,7 +31,7 @@ const crowded = problem("service_unavailable", {
 
 /**
  * Maximum declared length of a callback that needs no permit. Longer callbacks, and those without a declared length,
- * are refused while `largeAtOnce` are being read or processed. Anyone can send them.
+ * are refused while `largeAtOnce` are being read or processed. The limit is needed because anyone can send callbacks.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
@@ -65,7 +65,7 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
  * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401. After too many of
- * those, every callback from the IP address gets 429. No response reveals providers or verifications.
+ * those, every callback from the same address gets 429. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

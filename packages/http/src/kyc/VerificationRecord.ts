@@ -25,7 +25,7 @@ const CodeActionRecord = Schema.Struct({
   expiresAt: actionEnd
 }).annotate({ identifier: "CodeAction" })
 
-/** The action of consenting on a page of the registry. */
+/** The action of consenting on the page at `url`. */
 const RedirectActionRecord = Schema.Struct({
   ...RedirectAction.fields,
   url: RedirectAction.fields.url.annotate({ description: "Send the person there. Then read the verification again." }),

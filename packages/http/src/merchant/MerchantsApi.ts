@@ -81,7 +81,6 @@ export const IssuedApiKeyRecord = Schema.Struct({
 /** Not validated by the schema, because the handlers treat a malformed id like an unknown id. */
 const merchantPath = { merchantId: Schema.String }
 
-/** Refusals for the errors of each merchant and key route. */
 export const merchantRefusals = {
   create: {},
   get: { MerchantNotFound: "merchant_not_found" },

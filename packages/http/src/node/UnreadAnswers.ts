@@ -4,10 +4,7 @@ import type { Socket } from "node:net"
 /** How long a response may wait while its client reads none of it (contract 13). */
 const patienceMillis = 30_000
 
-/**
- * How often a stalled connection is checked. Much shorter than the patience, because a stall is noticed up to this much
- * late.
- */
+/** How often a stalled connection is checked. A stall may last this much longer than `patienceMillis`. */
 const lookMillis = 5_000
 
 interface Patience {

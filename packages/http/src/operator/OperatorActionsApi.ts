@@ -39,7 +39,6 @@ export const StatusChangeRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "MerchantStatusChange" })
 
-/** Refusals for the errors of the operator action routes. */
 export const operatorActionRefusals = {
   listActions: {},
   merchantHistory: { MerchantNotFound: "merchant_not_found" }

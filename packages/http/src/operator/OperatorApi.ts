@@ -120,7 +120,6 @@ const consumerFilter = {
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Refusals for the errors of each operator route in this file. */
 export const operatorRefusals = {
   listMerchants: {},
   changeSettings: knownMerchant,

@@ -55,7 +55,6 @@ export const ProposalApprovalRequest = Schema.Struct({
   reason: ChangeReason
 }).annotate({ identifier: "ProposalApprovalRequest" })
 
-/** The reason for refusing a proposal. */
 export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).annotate({
   identifier: "ProposalRefusalRequest"
 })
@@ -107,7 +106,6 @@ const changeRefused: RefusedAs<ProposedChangeRefused> = {
   problem: ({ message }) => problem("proposed_change_refused", { detail: message })
 }
 
-/** Refusals for the errors of each proposal route. */
 export const operatorApprovalsRefusals = {
   propose: {
     MerchantNotFound: "merchant_not_found",

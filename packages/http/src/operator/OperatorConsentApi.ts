@@ -103,7 +103,6 @@ const newestFirst = "Newest first; of one merchant, or one person, where they ar
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** Refusals for the errors of each operator consent route. */
 export const operatorConsentRefusals = {
   listPendingDataRequests: {},
   listDisownedDataRequests: {},

@@ -74,7 +74,6 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** Returns the environment that a list query selects. Default: `LIVE`. */
 const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
 
 /** Returns the merchant and environment that a query selects, or `undefined` if the merchant's id is malformed. */

@@ -14,7 +14,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** The reason for a change, stored with the operator action. */
+/** The reason for an operator's change, proposal or decision on a proposal. It is stored. */
 export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
@@ -39,7 +39,6 @@ const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } 
   ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
 }
 
-/** Refusals for the errors of each consumer route. */
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
 /** Routes that read and correct the details of one consumer (contract 15.2). */

@@ -32,7 +32,6 @@ const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
-/** Refusals for the errors of each operator event route. */
 export const operatorEventRefusals = {
   listEvents: knownMerchant,
   listDeliveries: knownEvent,

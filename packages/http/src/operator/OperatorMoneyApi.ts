@@ -129,7 +129,6 @@ const insufficientBalance: RefusedAs<InsufficientBalance> = {
     })
 }
 
-/** Refusals for the errors of each operator money route. */
 export const operatorMoneyRefusals = {
   listRefunds: {},
   getRefund: { RefundNotFound: "refund_not_found" },

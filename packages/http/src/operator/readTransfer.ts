@@ -25,7 +25,7 @@ const form = formWith(OperatorTransferRequest, {
 
 /**
  * Reads a transfer's body and idempotency key. The key may come from the header, from the body, or from both. Fails if
- * the two differ or neither is sent.
+ * the two differ, if neither is sent, or if either is malformed.
  */
 export const readTransfer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const header = readIdempotencyKey(request)

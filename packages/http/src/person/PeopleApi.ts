@@ -103,7 +103,6 @@ export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
   problem: ({ message }) => problem("erasures_exhausted", { detail: message, headers: retryAfter(anHour) })
 }
 
-/** Refusals for the errors of each route for data subject rights. */
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
   exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },

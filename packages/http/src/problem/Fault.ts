@@ -59,7 +59,7 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
   detail
 })
 
-/** Converts core's input faults to faults of a body. */
+/** Converts core's input faults to faults in the request's body. */
 export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   faults.map(({ code, detail, path }) => inBody(path, code, detail))
 

@@ -11,8 +11,8 @@ import {
 } from "./ProblemMeaning.js"
 
 /**
- * The stable codes of problems (contract 12). Their documentation is generated from them. An item of `errors` may
- * instead have one of `faultCodes`, or a code of the target policy.
+ * The stable codes of problems (contract 12). The documentation of errors is generated from this table. An item of
+ * `errors` may instead have one of `faultCodes`, or a code of the target policy.
  */
 export const problemCodes = {
   invalid_json: meaning(
@@ -293,5 +293,4 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes
 
-/** Returns true if a fault's code is a problem code. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

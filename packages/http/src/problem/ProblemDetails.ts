@@ -54,7 +54,7 @@ export const problemContentType = "application/problem+json"
 /** Statuses of the problems declared by every route. */
 const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
-/** The error responses of every route, with the same body at every status. */
+/** The error responses of every route. The body has the same schema at every status. */
 export const problems = statuses.map((status) =>
   ProblemDetails.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: problemContentType }))
 )

@@ -36,7 +36,6 @@ const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
-/** Builds the `Retry-After` header from a number of seconds. */
 export const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ "retry-after": String(seconds) })
 
 const retrySeconds = 5
@@ -55,7 +54,7 @@ export interface Refused {
   readonly log: string | undefined
 }
 
-/** Returns the problem of an error, and the line to log, if any. An error without a refusal is `internal_error`. */
+/** Returns the problem of an error, and the line to log, if any. An unexpected error is `internal_error`. */
 export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error: E): Refused => {
   if (error instanceof Problem) return { problem: error, log: undefined }
   const byTag: Readonly<Record<string, Refusal<never>>> = { ...refusals, StoreError: storeFailed }

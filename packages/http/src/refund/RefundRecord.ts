@@ -4,8 +4,8 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
 
 /**
- * A refund as returned to merchants (specification 2.5): the fields of the event `refund.completed`, in any status. Has
- * `items` if they were sent.
+ * A refund in any status, as returned to merchants (specification 2.5). Has the fields of the event `refund.completed`,
+ * and `items` if they were sent.
  */
 export const RefundRecord = Schema.Struct({
   ...RefundCompleted.fields,

@@ -23,7 +23,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
     ? !faultyFields.has("transaction_id") && !faultyFields.has("reference")
     : !faultyFields.has("currency")
 
-/** Reads the command from a body. Reports faults of core's rules together with those of the schema. */
+/** Reads a refund command from a body, by the schema and core's rules. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
     return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)

@@ -51,7 +51,7 @@ const merchantForm = formOf(TestMerchantRequest)
 
 const clockForm = formOf(TestClockRequest)
 
-/** The actor of decisions in the sandbox: the merchant decides for the person, and the receipts say so. */
+/** Actor of decisions and revocations by test helpers. The merchant acts for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 /**

@@ -98,7 +98,7 @@ describe("A body of thousands of faults", () => {
       detail: "The request has more than 100 faults; errors lists the first 100."
     })
     expect(answer.body.errors).toHaveLength(100)
-    // Surplus fields and items are skipped: no values are built for them. (`npx pnpm bench json` measures the time.)
+    // Surplus fields and items are skipped: no values are built for them. `npx pnpm bench json` measures the time.
     expect(partsOf(build.mock.results[0]?.value)).toBeLessThan(2 * maxFaults + 10)
   })
 

@@ -40,7 +40,7 @@ const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Trac
         onSome: (span) => [{ span, attributes: {} }]
       })
 
-/** Minimum time between log lines about the same key or endpoint, since one key may block many deliveries. */
+/** Minimum time between log lines about one key or endpoint that prevents signing. A key may block many deliveries. */
 const logPauseMillis = 60_000
 
 const makeUnsignedLog = () => {

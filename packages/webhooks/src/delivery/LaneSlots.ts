@@ -20,8 +20,8 @@ export interface LaneSlots {
 }
 
 /**
- * Number of attempts in flight from which an endpoint counts as busy. A claim takes up to `endpointShare` of an
- * endpoint's due deliveries even if others wait. An endpoint with fewer than half of that in flight is taken to have no
+ * Number of attempts in flight from which an endpoint counts as busy. Even if other endpoints wait, a claim may take
+ * `endpointShare` of an endpoint's due deliveries. An endpoint that has not reached half of that is taken to have no
  * more due.
  */
 const busyAt = endpointShare / 2

@@ -94,8 +94,8 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
 
 /**
  * Decides what follows an attempt (contract 11). A 2xx means delivered. A 410, or failing for `disableAfter`, disables
- * the endpoint. Otherwise the attempt is retried, or given up if it was the last. `Retry-After` may delay the next
- * attempt but never brings it forward, so a receiver cannot use up all attempts within seconds.
+ * the endpoint. Otherwise the delivery is retried, or given up after the last attempt. `Retry-After` may delay the next
+ * attempt but never brings it forward. A receiver thus cannot use up all attempts within seconds.
  *
  * `failingSince` was read before the attempt, so disabling for it is conditional. The store disables the endpoint only
  * if it has been failing since then, and applies `otherwise` if not. Disabling after a 410 is unconditional.

@@ -48,9 +48,9 @@ const make = Effect.gen(function* () {
 /**
  * Sends webhooks while its scope is open: claims due deliveries, makes their attempts and records them.
  *
- * Claims when `DeliverySignal` fires, when the end of an attempt may let another start, and every `pollInterval`. A
- * claim takes no more than the free slots and waits for no attempt. Failing endpoints have their own slots, so they
- * take none from other endpoints.
+ * Each lane claims when the end of an attempt may let another start, and every `pollInterval`. The steady lane also
+ * claims when `DeliverySignal` fires. A claim takes no more than the free slots and waits for no attempt. Failing
+ * endpoints have their own slots, so they take none from other endpoints.
  *
  * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher. If that one
  * dies, the delivery is due again when the lease ends. Store failures are retried. When the scope closes, claiming

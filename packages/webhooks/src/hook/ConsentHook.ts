@@ -63,15 +63,15 @@ type Needs = HookCaller | SecureRandom.SecureRandom
  * Posts notices of data requests, reminders and one-time codes to the platform. Notices and reminders are LIVE only.
  * Calls are signed and guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
- * A notice keeps its id across retries, which core makes on the retry schedule of webhooks (contract 11). A code is
- * sent once, since the person is waiting and can request another. The platform's response to a code may name its
- * destination, as `{ "destination": "+2348012345678" }`, which the page shows masked.
+ * Core retries a notice, which keeps its id. A code is sent once, since the person is waiting and can request another.
+ * The platform's response to a code may name the code's destination: `{ "destination": "+2348012345678" }`. The person
+ * sees the destination masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {
     const { tell } = yield* HookCaller
     const { text } = yield* Effect.tapError(tell({ hook: "consent", target, ...call }), ({ message }) =>
-      // Adds the topic and attempt, which the caller's own report of the failure does not contain.
+      // Adds the topic and attempt, which the failure does not contain.
       Effect.logWarning(message).pipe(Effect.annotateLogs({ topic: call.topic, attempt: call.attempt }))
     )
     return text

@@ -39,8 +39,8 @@ export const directoryBody = (
 type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
- * Reads the platform's records of people through a hook (contract 15.1). Requests only the fields of one read or
- * preview, at that time, and stores no response. TEST people exist only in Surety, so no call is made for them.
+ * Reads the platform's records of people through a hook (contract 15.1). A call requests only the fields of one read or
+ * preview. No response is stored. TEST people exist only in Surety, so no call is made for them.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

@@ -62,7 +62,7 @@ export const creditBody = (
   currency: amount.currency
 })
 
-/** Statuses that a server without a lookup route returns. */
+/** Statuses that a server without a lookup route may return. */
 const withoutRoute: ReadonlyArray<number | undefined> = [404, 405, 501]
 
 /** The platform holds only LIVE money. */

@@ -26,17 +26,14 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/**
- * A fresh layer, since a shared layer would be built only once. Merchants' webhooks use another HTTP client than the
- * platform's events.
- */
+/** Fresh, because a shared layer is built only once, and merchants' webhooks use another HTTP client. */
 const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
 /**
- * Provides the sender and signer of single POSTs on Node, for production. Sends to public hosts and to hosts that the
- * operator has `named`.
+ * Provides the sender and signer of platform events on Node, for production. Sends to public hosts and to hosts that
+ * the operator has `named`.
  */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
@@ -56,7 +53,7 @@ export const layerPlatform = (
 ): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
-/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. */
+/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. Ignores `named`. */
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 

@@ -55,8 +55,8 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
     ),
     Effect.forever
   )
-  // Runs before anything else starts, so that no commit of this process is missed. If the store is unavailable, the
-  // loop retries.
+  // Begins the feed before the layer is ready, so that no later commit of this process is missed. If the store is
+  // unavailable, the loop begins the feed.
   yield* Effect.ignore(begin)
   const loop = yield* Effect.forkScoped(run)
 

@@ -22,9 +22,9 @@ const causeOf = ({ error, status }: SendOutcome): string => (status === undefine
 const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /**
- * Makes the function that sends a leased stream in order and then settles it. Sending stops if an event fails, the
- * lease is too short for another call, or the sender stops. The function never fails: events that could not be settled
- * are leased and sent again.
+ * Makes the function that sends a leased stream in order and then settles it. Sending stops if an event fails, too
+ * little of the lease is left for a call, or the sender stops. The function never fails: events that could not be
+ * settled are leased and sent again.
  */
 export const make = Effect.fnUntraced(function* (target: PlatformTarget, isStopping: () => boolean) {
   const feed = yield* PlatformFeed

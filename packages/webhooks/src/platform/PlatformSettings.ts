@@ -22,7 +22,7 @@ export interface PlatformSettings {
   readonly longestRetryAfter: Duration.Duration
   /** How long a stopping sender waits for calls in flight to finish. */
   readonly drainTimeout: Duration.Duration
-  /** Minimum time between log lines about failures. */
+  /** Minimum time between log lines about failed events. */
   readonly logPause: Duration.Duration
 }
 
@@ -47,5 +47,5 @@ export const PlatformSettings: Context.Reference<PlatformSettings> = Context.Ref
   { defaultValue: () => defaultPlatformSettings }
 )
 
-/** Timeout for one call (contract 15.1). */
+/** Timeout for one call that sends an event (contract 15.1). */
 export const platformCallTimeout = Duration.seconds(5)

@@ -2,13 +2,14 @@ import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Predicate, Schema } from "effect"
 
 /**
- * Why a POST got no response. Stored with the attempt and shown to merchants.
+ * Why a POST got no response. A webhook attempt's failure is stored and shown to the endpoint's merchant.
  *
  * - `target_not_allowed`: the url is not allowed.
  * - `target_not_allowed:` and a class (`loopback`, `private`, …): the address in the url, or one that its name resolves
  *   to, is not allowed.
  * - `name_not_resolved`: the url's host has no address, or the lookup failed.
- * - `connection_refused`, `connection_reset`: nothing listens, or the connection closed before a response.
+ * - `connection_refused`: nothing listens.
+ * - `connection_reset`: the connection closed before a response.
  * - `host_unreachable`: no route to the address.
  * - `tls_failed`: the certificate is not trusted or not valid for the host, or the TLS handshake failed.
  * - `timeout`: no response in time.

@@ -42,7 +42,7 @@ export const activeSecrets = (
 ): ReadonlyArray<EndpointSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || DateTime.isLessThan(now, expiresAt))
 
-/** Builds the headers that prove a delivery genuine. */
+/** Builds the headers of a signed POST: a webhook delivery, a platform event or a call to a hook. */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {

@@ -8,7 +8,7 @@ import { collectLogs } from "../Logs.js"
 import { emit, layerOpenKeyring, layerWith, register } from "../Scene.js"
 import { scriptedReceiver } from "../ScriptedReceiver.js"
 
-/** Longer than any test. An attempt without a signal therefore proves that the lane claimed on its own. */
+/** Longer than any test, so no poll starts an attempt. */
 const pollInterval = Duration.minutes(10)
 
 /** A queue whose claims each take at most one endpoint's share, as in a store when other endpoints also wait. */

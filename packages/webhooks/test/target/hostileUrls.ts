@@ -1,6 +1,6 @@
 /** Urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
-  // Not a url, or one that other parsers read differently.
+  // Malformed, or read differently by other parsers.
   ["", "url_invalid"],
   ["example.com/webhooks", "url_invalid"],
   ["//example.com", "url_invalid"],
@@ -52,7 +52,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://example.com@127.0.0.1/", "url_credentials"],
   ["https://example.com:443@127.0.0.1/", "url_credentials"],
   ["https://127.0.0.1%2f@example.com/", "url_credentials"],
-  // Ports used by other services.
+  // Ports below 1024 other than 443.
   ["https://example.com:0/", "url_port_not_allowed"],
   ["https://example.com:22/", "url_port_not_allowed"],
   ["https://example.com:25/", "url_port_not_allowed"],
@@ -78,8 +78,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // The same names in lookalike letters: full-width, circled, long s, Kelvin's K, small Roman fifty, invisible,
-  // percent-encoded.
+  // The same names with lookalike characters, such as full-width, circled, invisible or percent-encoded ones.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],
