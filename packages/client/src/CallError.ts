@@ -15,8 +15,8 @@ export interface CallReport {
    */
   readonly idempotencyKey: string | undefined
   /**
-   * True if the request may have taken effect although its response was lost or unclear. In that case call again with
-   * the same `idempotencyKey`, or look up the record.
+   * True if the request may have taken effect. Then call again with the same `idempotencyKey`, if there is one, or look
+   * up the record.
    */
   readonly mayHaveTakenEffect: boolean
 }

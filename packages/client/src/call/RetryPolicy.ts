@@ -1,7 +1,7 @@
 import type { Failure } from "../Outcome.js"
 import { hasEffect, isRepeatable, type Route } from "../Route.js"
 
-/** Statuses after which the request may or may not have had an effect. */
+/** Statuses that leave open whether the request took effect. */
 const unclear = new Set([408, 500, 502, 503, 504])
 
 const baseMillis = 500
