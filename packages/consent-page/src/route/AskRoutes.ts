@@ -18,7 +18,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The person's choices on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** A duration shorter than the requested one. Undefined: the requested duration. */
+  /** A duration chosen instead of the requested one. Undefined: the requested duration. */
   readonly duration: GrantDuration | undefined
 }
 
