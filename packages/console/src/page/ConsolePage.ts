@@ -30,7 +30,7 @@ export type FilterKind = "day" | "id" | "choice"
 /** Why a page cannot be shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
-/** A form that cannot be carried out as sent. It is shown again with its entries, and nothing was changed. */
+/** A form that could not be carried out. It is shown again with its entries. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
   /** The problem and how to correct it, as plain text. */
   readonly message: string
@@ -76,7 +76,7 @@ export interface Elsewhere {
   readonly href: string
 }
 
-/** A refused form, on the page shown again. */
+/** A form that is shown again on its page, refused or as a draft. */
 export interface Refusal {
   readonly form: string
   readonly message: string

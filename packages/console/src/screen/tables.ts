@@ -27,7 +27,6 @@ export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: 
   )}</tbody></table>`
 }
 
-/** Number of records per page of a list. */
 export const listLength = 25
 
 /** Returns the page request: the cursor from the query, and `limit`. */

@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Creates further records for the pages, from data requests to an API key. Returns their ids. */
+/** Creates further records for the pages, such as data requests and an API key. Returns their ids. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -200,7 +200,7 @@ export const pathOf = (
 /** Leaves the records unchanged, for pages that already show their forms. */
 export const asIs = () => Effect.void
 
-/** Lifts the block, since a merchant that may not ask the person has no link to deliver. */
+/** Lifts the block that stops the merchant from asking the person. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 

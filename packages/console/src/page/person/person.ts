@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Returns the session and person for which `PersonSights` records that details are shown. */
+/** Identifies a session and a person for `PersonSights`, which records to whom details are shown. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
