@@ -32,7 +32,7 @@ process.chdir(root)
 
 type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
 
-/** Returns the first line of the changed code, and the original of the changed part. */
+/** Returns the first line of the changed code, and the part of that line that the change replaces. */
 const codeAt = ({
   fileName,
   location: { start, end }

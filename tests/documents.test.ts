@@ -100,7 +100,7 @@ it("each of the three flows of the architecture takes under 15 lines", () => {
   }
 })
 
-/** Runbooks about the machine, its settings or the command line, for which the console has no page. */
+/** Titles of the runbooks for which the console has no page. */
 const withoutPage = [
   "No server answers",
   "Database down",
