@@ -33,7 +33,7 @@ export type Failure =
     }
   | {
       readonly kind: "timeout"
-      /** The limit that was exceeded. */
+      /** The time limit that was exceeded. */
       readonly millis: number
       /** True if the limit applies to the whole call. */
       readonly deadline: boolean
