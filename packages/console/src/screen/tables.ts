@@ -43,11 +43,11 @@ export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: 
   }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`
 }
 
-/** A filter of a list: a choice or a text field. */
+/** A filter of a list: a choice, a text field or a date field. */
 export interface Filter {
   readonly name: string
   readonly label: string
-  /** Labels of the choices by value. Undefined for a text field. */
+  /** Labels of the choices by value. Undefined for a text or date field. */
   readonly choices?: Readonly<Record<string, string>>
   /** The initial choice. Default: all. With another default, the value `ALL` selects all. */
   readonly atFirst?: string

@@ -60,7 +60,7 @@ export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** Maximum number of records that the page shows of each kind. */
+/** Maximum number of rows in each of the page's tables. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
