@@ -15,7 +15,7 @@ const ownPages: ReadonlyArray<string> = [
   "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
-/** Pages for hosts and merchants, and the READMEs of examples. */
+/** Pages for hosts and merchants, and the READMEs of the examples and SDKs. */
 const guides: ReadonlyArray<string> = [
   "docs/{embedding,merchants,platform}/*.md",
   "examples/*/README.md",
