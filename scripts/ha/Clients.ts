@@ -25,7 +25,7 @@ interface Acknowledged {
 }
 
 interface Json {
-  // biome-ignore lint/suspicious/noExplicitAny: a client looks into any response
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not typed here
   readonly [name: string]: any
 }
 

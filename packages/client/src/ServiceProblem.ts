@@ -46,7 +46,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
 /** Status 400, or another 4xx without its own class. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 401: the API key is missing, unknown or revoked. */
+/** Status 401: the API key is missing or not valid. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 403: the key is valid but may not make this request. */

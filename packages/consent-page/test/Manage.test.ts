@@ -13,7 +13,7 @@ import * as Scene from "./support/Scene.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
-/** Lets a person approve a request for their email address. Returns also the page where they can revoke the consent. */
+/** Lets a person approve a request for their email address. Also returns the url of the page that revokes consents. */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()
