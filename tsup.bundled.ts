@@ -28,7 +28,7 @@ const commonJsDeclarations = (): void => {
 
 /**
  * Builds the JavaScript of a package that merchants install. Each entry is bundled into one file, as an ES module and
- * as CommonJS. A merchant may use either, on any runtime. `andThen` builds anything else in the package.
+ * as CommonJS, for any runtime. `andThen` runs after the build.
  */
 export const bundledBuild = (entry: ReadonlyArray<string>, andThen?: () => Promise<unknown>) =>
   defineConfig({

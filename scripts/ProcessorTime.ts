@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 import { root } from "./packages.ts"
 
-/** The unit of times in `/proc`, which is the same on every Linux. */
+/** Unit of the times in `/proc`: `USER_HZ`, which is 100 on all common platforms. */
 const ticksPerSecond = 100
 
 interface Process {

@@ -16,7 +16,7 @@
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// Quick, partial and profiled runs and `--json` only print.
+// Quick, partial and profiled runs of a single bench and `--json` only print.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

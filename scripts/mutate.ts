@@ -3,7 +3,7 @@
 // Makes one change at a time to the sources of each scope (`scripts/mutation/scopes.ts`; all by default) and runs the
 // scope's tests on it. Fails if fewer than 95 % of the changes make a test fail. Also fails if a change survives that
 // is missing from `scripts/mutation/survivors.json`, which gives reasons why changes have no effect on behaviour. A
-// second run repeats survivors, and what depends on changed sources or tests. `--fresh` repeats everything.
+// second run tries only survivors, and changes whose source or tests have changed. `--fresh` repeats everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { Stryker } from "@stryker-mutator/core"
@@ -32,7 +32,7 @@ process.chdir(root)
 
 type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
 
-/** Returns the first line of the changed code, and the original of the changed part. */
+/** Returns the first line of the changed code, and the part of that line that the change replaces. */
 const codeAt = ({
   fileName,
   location: { start, end }
@@ -62,8 +62,8 @@ interface Kept {
 }
 
 /**
- * Forgets the last run's survivors, so that they are tried again. Stryker does so only if new tests cover them, and it
- * misses coverage of code that runs while its module loads.
+ * Forgets the last run's results except detected changes, so that survivors are tried again. Stryker does so only if
+ * new tests cover them, and it misses coverage of code that runs while its module loads.
  */
 const forgetSurvivors = (file: string): void => {
   if (!existsSync(file)) return

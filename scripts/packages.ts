@@ -4,7 +4,7 @@ import path from "node:path"
 /** The workspace's root directory. */
 export const root = path.resolve(import.meta.dirname, "..")
 
-/** A built package of the workspace, which has a `tsup.config.ts` and sources. */
+/** A package of the workspace that is built, since it has a `tsup.config.ts` and sources. */
 export interface Package {
   /** Name of the package's directory, which is also the package's name without its scope. */
   readonly name: string
@@ -59,7 +59,7 @@ const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
     .map(([name]) => name.replace(/^@[^/]+\//, ""))
 }
 
-/** Returns every built package, by name. */
+/** Returns every package that is built, by name. */
 export const readPackages = (): ReadonlyMap<string, Package> =>
   new Map(
     readdirSync(path.join(root, "packages"))

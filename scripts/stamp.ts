@@ -55,7 +55,7 @@ export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): 
   return hash.digest("hex")
 }
 
-/** True if the package's `dist` was built from exactly these sources and is still complete. */
+/** Returns true if the package's `dist` was built with the fingerprint `current` and is still complete. */
 export const isFresh = (pkg: Package, current: string): boolean => {
   const file = stampFile(pkg)
   if (!existsSync(file)) return false

@@ -15,7 +15,7 @@ const ownPages: ReadonlyArray<string> = [
   "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
-/** Pages for hosts and merchants, and the READMEs of examples. */
+/** Pages for hosts and merchants, and the READMEs of the examples and SDKs. */
 const guides: ReadonlyArray<string> = [
   "docs/{embedding,merchants,platform}/*.md",
   "examples/*/README.md",
@@ -100,7 +100,7 @@ it("each of the three flows of the architecture takes under 15 lines", () => {
   }
 })
 
-/** Runbooks about the machine, its settings or the command line, for which the console has no page. */
+/** Titles of the runbooks for which the console has no page. */
 const withoutPage = [
   "No server answers",
   "Database down",

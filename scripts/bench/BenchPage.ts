@@ -6,7 +6,7 @@ export const pageFile = "docs/bench.md"
 
 type Cell = BenchData["lines"][number][string]
 
-/** Above this share of processor time, the machine's other processes distort the measurement. */
+/** From this share of processor time on, a page says that other processes used the machine. */
 const disturbingShare = 0.05
 
 const integer = (value: number): string => Math.round(value).toLocaleString("en")
@@ -147,7 +147,7 @@ export const renderPage = (all: AllBenchData, template: string): string =>
 
 const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
 
-/** Returns the first measurement outside a marker in each paragraph or list item that links to the bench. */
+/** Returns the first measurement outside a marker in each paragraph, list item or table row that links to the bench. */
 export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
   page
     .split(/\n\s*\n|\n(?=\s*[-*|] )/)

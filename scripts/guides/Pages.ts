@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherGroup = "Build and test"
 const libraries = "Libraries"
 
-/** Labels for clients in other languages, because "Go" alone would be unclear as a link. */
+/** Labels of the clients other than the TypeScript client. "Go" alone would be unclear as a link. */
 const libraryLabels: Readonly<Record<string, string>> = {
   python: "Python client",
   php: "PHP client",

@@ -11,7 +11,7 @@ import { labels, samplesOfOperation } from "./samples/samples.ts"
 
 const assetPath = (name: string): string => path.join(import.meta.dirname, "assets", name)
 
-/** Language names for Scalar and other readers of `x-codeSamples`. */
+/** Names of the languages that `x-codeSamples` spells differently, for Scalar and other readers. */
 const shells: Readonly<Record<string, string>> = { curl: "shell" }
 
 const operationSamples = (): Site["samples"] => {

@@ -3,7 +3,7 @@ import { linkTo, type Page } from "./Pages.ts"
 import type { RenderedPage } from "./renderPage.ts"
 import { baseUrlMark } from "./samples/samples.ts"
 
-/** Hashed names of the files that every page loads. */
+/** Hashed names of the files to which every page refers. */
 export interface Files {
   readonly style: string
   readonly script: string

@@ -45,7 +45,7 @@ const block = (title: string, kind: string, html: string): string =>
 
 const answers: Readonly<Record<string, string>> = { answer: "Response", prints: "Output" }
 
-/** Returns a block's caption, based on the words after its language. */
+/** Returns a block's caption, based on its language and the words after it. */
 const titleOf = (language: string, words: ReadonlyArray<string>): string => {
   const [word = "", name] = words
   if (word === "answer" && language === "text") return "Output"

@@ -25,7 +25,7 @@ interface Acknowledged {
 }
 
 interface Json {
-  // biome-ignore lint/suspicious/noExplicitAny: a client looks into any response
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not typed here
   readonly [name: string]: any
 }
 
@@ -197,7 +197,7 @@ export class Clients {
     return found
   }
 
-  /** Sends every key again. Returns the keys whose response is not byte-for-byte identical to the first one. */
+  /** Repeats every acknowledged refund. Returns the keys whose response is not byte-for-byte identical to the first. */
   async replayed(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     const left = [...this.acknowledged]

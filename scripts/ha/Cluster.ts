@@ -98,7 +98,7 @@ export class Cluster {
   /** Waits for a primary, a synchronous standby and a third server, all of them running or streaming. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // After a kill, etcd still holds the server's last state, so its report counts only after the restart.
+      // After a kill, etcd still holds the killed server's last state. Reports count only once all programs run again.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)

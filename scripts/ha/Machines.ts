@@ -59,7 +59,7 @@ const secret = (): string => randomBytes(16).toString("hex")
 /** The programs of three machines. All except the nodes start with a configuration from `deploy/ha`. */
 export class Machines {
   readonly operatorToken = `op_${secret()}`
-  /** Running programs by name, such as `pg1`, `etcd2` or `node3`. */
+  /** Programs by name, such as `pg1`, `etcd2` or `node3`, each as last started. */
   readonly running = new Map<string, Running>()
   readonly place: Place
   readonly #passwords = {

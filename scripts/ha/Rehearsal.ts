@@ -47,7 +47,7 @@ const slowestSeconds = 25
  */
 const wholeWithinSeconds = 180
 
-/** Longest wait for a webhook's retry after the failures in a rehearsal. */
+/** Longest wait, after the clients have stopped, for the webhook of every acknowledged refund. */
 const deliveredWithinSeconds = 240
 
 const makeFaults = (

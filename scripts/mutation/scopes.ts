@@ -4,7 +4,7 @@ export interface MutationScope {
   readonly mutate: ReadonlyArray<string>
   /** Globs of the tests that may detect a change. */
   readonly tests: ReadonlyArray<string>
-  /** Globs of tests to leave out, because they start other programs or read built files. */
+  /** Globs of tests to leave out, such as those that start other programs. */
   readonly exclude?: ReadonlyArray<string>
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { files, read } from "./Workspace.js"
 
 /**
- * Matches a log call whose second argument is an error by its name, such as `failure`. A logger would print all of the
- * error's properties, and those of its causes.
+ * Matches a log call whose second argument is a variable with an error's name, such as `failure`. A logger would print
+ * all of the error's properties, and those of its causes.
  */
 const bare =
   /\blog(?:Fatal|Error|Warning|Info|Debug|Trace)\(\s*(?:"[^"]*"|`[^`]*`)\s*,\s*(?:error|failure|defect|thrown)\s*\)/g

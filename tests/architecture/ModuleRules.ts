@@ -19,8 +19,8 @@ const portable = [effectModule("crypto"), effectModule("encoding")]
 const kycVendor = [core, effectRoot, ...portable, effectModule("http"), /^@surety\/kyc-http\//]
 
 /**
- * Allowed imports by package. Anything else is forbidden, such as adapters importing each other, imports from the
- * server, or effect's unstable modules in core. A new package needs its own entry.
+ * Allowed imports by package. Anything else is forbidden, such as imports from the server, or effect's unstable modules
+ * in core. A new package needs its own entry.
  */
 const importRules: Readonly<Record<string, ImportRule>> = {
   core: {
@@ -222,8 +222,8 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /**
- * Files with a constant-time comparison: core's, the verifier's and the example platform's. The latter two have no
- * dependencies.
+ * Files that may contain a constant-time comparison. The verifier and the example platform have no dependencies, so
+ * they cannot import core's.
  */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",

@@ -41,10 +41,10 @@ const compiled = phrases.map(({ instead, pattern }) => ({
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
-/** The beginning of a comment, on a line of its own or after code. */
+/** Matches the beginning of a comment, on a line of its own or after code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
-/** A string of at least three words: the name of a test, a log line, an error message. */
+/** Matches a string of at least three words, such as a test's name, a log line or an error message. */
 const sentence = /(["`])(?=(?:\\.|(?!\1).)*[a-z,] [a-z]+ (?:\\.|(?!\1).)*\1)(?:\\.|(?!\1).)*\1/giu
 
 /** Blanks out a line except for its sentences, keeping positions. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const sourceManifest = (name: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8"))
 
-/** Packages published as bundles. Their manifests list the files, and chunks have no types. */
+/** Packages published as bundles, whose chunks have no types. */
 const bundles = ["embed", "server"]
 /** Packages with a command but no module for a host. */
 const commandOnly = ["server"]

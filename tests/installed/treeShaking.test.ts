@@ -60,7 +60,7 @@ describe("A bundle", () => {
   })
 })
 
-/** Figures in docs/packages.md: kilobytes, minified and compressed, keyed by the import in the first cell. */
+/** Sizes in docs/packages.md, by the program in the first cell: minified, and both minified and compressed. */
 const claims = Array.from(
   readFileSync(path.join(root, "docs/packages.md"), "utf8").matchAll(
     /^\| (?<program>.+?) \| (?<kilobytes>[\d,.]+) KB \| (?<compressed>[\d,.]+) KB \|$/gm

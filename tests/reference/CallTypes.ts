@@ -13,7 +13,7 @@ export interface CallTypes {
 
 const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
 
-/** Prints types without import paths and without `readonly`, which applies to every field. */
+/** Prints a type without import paths, and without `readonly`, which applies to every field. */
 const readable = (source: string, { end, start }: Node): string => {
   const text = source
     .slice(start, end)

@@ -83,7 +83,10 @@ const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArra
   ]
 }
 
-/** Returns a module's exports: its own declarations, and re-exports as declared in their own modules. */
+/**
+ * Returns a module's exports: its own declarations, and re-exports as declared in their own modules. Omits re-exports
+ * of generated modules.
+ */
 const exportsOf = (source: string): ReadonlyArray<Declaration> => {
   const { own, passedOn: all } = declarationsOf(source, read(source))
   const passedOn = all.filter(({ from }) => !from.includes(".generated."))

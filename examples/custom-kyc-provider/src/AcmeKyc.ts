@@ -61,7 +61,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reason for each HTTP status that means Acme rejected a request before processing it, and so without a charge. */
+/** Reasons by HTTP status, for the statuses with which Acme rejects a request without processing or charging it. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",

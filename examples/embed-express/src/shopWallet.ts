@@ -27,7 +27,7 @@ const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, ref
 
 /** Wallet for `createSurety` that credits refunds to the shop's existing `wallets` table. */
 export const shopWallet = (pool: Pool): HostWallet => ({
-  // For refunds that a merchant requests over HTTP.
+  // For refunds outside the shop's transactions, such as those that a merchant requests over HTTP.
   credit: (credit) => transaction(pool, (client) => addToWallet(client, credit)),
   // For refunds that the shop requests in its own transaction. The change to the wallet becomes part of that
   // transaction.

@@ -18,7 +18,7 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// If your wallet needs more writes than this row, commit them together with it, so a repeated call credits nothing.
+// Commit any other writes of your wallet together with this row, so that a repeated call credits nothing.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 

@@ -4,9 +4,9 @@ import { UsageError } from "./SuretyError.js"
 const mostDigits = 15
 
 /**
- * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Throws `UsageError` for
- * anything but digits with an optional decimal part. Also throws it for more than 15 digits after leading zeros, so
- * nothing is rounded.
+ * Converts a decimal string of major units to the number that the API takes: `"2500.50"` becomes 2500.5. Throws
+ * `UsageError` for anything but digits with an optional decimal part. Also throws it for more than 15 digits after
+ * leading zeros, so nothing is rounded.
  *
  * @example
  * import { amountOf } from "@surety/client"
@@ -21,8 +21,8 @@ export const amountOf = (decimal: string): number => {
 }
 
 /**
- * Converts minor units of a currency with `decimals` decimals to the wire's number: `amountOfMinor(250050n, 2)` is
- * 2500.5. Throws `UsageError` if the amount is negative or has more than 15 digits.
+ * Converts minor units of a currency with `decimals` decimals to the number that the API takes. For example,
+ * `amountOfMinor(250050n, 2)` is 2500.5. Throws `UsageError` if the amount is negative or has more than 15 digits.
  *
  * @example
  * import { amountOfMinor } from "@surety/client"

@@ -10,13 +10,13 @@ export interface CallReport {
   /** `X-Request-Id` of the last attempt, set even without a response. Quote it when you report a problem. */
   readonly requestId: string
   /**
-   * The key sent with every attempt. Calling again with the same key never repeats the effect. Undefined if the
-   * operation takes no key.
+   * The key sent with every attempt. As long as the service remembers the key, calling again with it never repeats the
+   * effect. Undefined if the operation takes no key.
    */
   readonly idempotencyKey: string | undefined
   /**
-   * True if the request may have taken effect although its response was lost or unclear. In that case call again with
-   * the same `idempotencyKey`, or look up the record.
+   * True if the request may have taken effect. Then call again with the same `idempotencyKey`, if there is one, or look
+   * up the record.
    */
   readonly mayHaveTakenEffect: boolean
 }

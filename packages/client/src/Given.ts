@@ -45,10 +45,7 @@ export const urlOf = (route: Route, given: Given<OperationId>): string =>
   route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
   queryText(given.query ?? {})
 
-/**
- * Serialises the body once, so every attempt sends the same bytes. Throws `UsageError` if `JSON.stringify` throws, for
- * example for a bigint.
- */
+/** Serialises a request's body. Throws `UsageError` if `JSON.stringify` throws, for example for a bigint. */
 export const bodyText = (body: unknown): string | undefined => {
   if (body === undefined) return undefined
   try {

@@ -8,7 +8,7 @@ export interface Success {
   readonly status: number
   readonly data: unknown
   readonly requestId: string | null
-  /** True if the response is a replay under the same idempotency key. */
+  /** True if the response repeats an earlier one under the same idempotency key. */
   readonly replayed: boolean
 }
 
@@ -33,7 +33,7 @@ export type Failure =
     }
   | {
       readonly kind: "timeout"
-      /** The limit that was exceeded. */
+      /** The time limit that was exceeded. */
       readonly millis: number
       /** True if the limit applies to the whole call. */
       readonly deadline: boolean

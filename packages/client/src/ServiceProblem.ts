@@ -46,7 +46,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
 /** Status 400, or another 4xx without its own class. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 401: the API key is missing, unknown or revoked. */
+/** Status 401: the API key is missing or not valid. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 403: the key is valid but may not make this request. */
@@ -55,13 +55,13 @@ export class Forbidden<Code extends string = string> extends ServiceProblem<Code
 /** Status 404: the merchant has no such record in the key's environment, or no such route exists. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 409: the request conflicts with an earlier one or with the record's state. */
+/** Status 409: the request does not fit the present state, for example of the record or of its idempotency key. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 429: the request came too soon or too often. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 500 and above: the service failed. */
+/** Status 500 or above: the service, or a system that it depends on, failed. */
 export class ServerFailure<Code extends string = string> extends ServiceProblem<Code> {}
 
 const classes: Readonly<Record<number, typeof BadRequest>> = {

@@ -1,4 +1,4 @@
-/** Base class of the errors that a client throws. Never contains the API key, however it is printed. */
+/** Base class of the client's errors. The client puts no API key into them. */
 export class SuretyError extends Error {
   override get name(): string {
     return this.constructor.name

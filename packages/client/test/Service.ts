@@ -42,7 +42,7 @@ type Fetch = NonNullable<ClientOptions["fetch"]>
 /** The real API over in-memory stores, called through a function with the signature of `fetch`. */
 export interface Service {
   readonly fetch: Fetch
-  /** Sends a request without the client, for routes closed to merchants' keys. */
+  /** Sends JSON with the operator's token, and returns the decoded response. */
   readonly asOperator: (method: string, path: string, body: unknown) => Promise<unknown>
 }
 

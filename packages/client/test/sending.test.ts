@@ -49,7 +49,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Tracks timers set by the client's own code from now on. Other files in this process may set some too. */
+/** From now on, counts the timers that the client's code sets, and lists the pending ones. Ignores other timers. */
 const clientTimers = () => {
   const pending = new Map<unknown, number>()
   let count = 0

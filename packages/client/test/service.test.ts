@@ -99,7 +99,7 @@ describe("a refund", () => {
     const { transactionId } = await makePayment(client)
     const lost: { readonly amount?: number } = {}
     const request = { transaction_id: transactionId, amount: lost.amount }
-    // @ts-expect-error: the types refuse it too, where they are exact about what is left out
+    // @ts-expect-error: the types reject it too, under `exactOptionalPropertyTypes`
     const call = client.refunds.create(request)
     await expect(call).rejects.toThrow(/amount is undefined/u)
     expect((await client.refunds.list()).data).toEqual([])

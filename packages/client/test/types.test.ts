@@ -32,7 +32,7 @@ describe("types", () => {
 
   it("only what is never done twice takes an idempotency key", () => {
     expectTypeOf<Client["refunds"]["create"]>().toBeCallableWith({}, { idempotencyKey: "order-7" })
-    // @ts-expect-error: a test helper has none
+    // @ts-expect-error: a test helper takes no key
     expectTypeOf<Client["testHelpers"]["createConsumer"]>().toBeCallableWith({}, { idempotencyKey: "order-7" })
   })
 

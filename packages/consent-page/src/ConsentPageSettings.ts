@@ -2,9 +2,8 @@ import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
- * The page's appearance. All colours except the two accents are fixed or mixed from the accents, so text is always
- * readable. An accent is `#rrggbb` or `#rgb`. Its contrast to the background of its mode must be at least 3 to 1.
- * Otherwise the page does not start.
+ * The page's appearance. Its other colours are fixed or mixed from the two accents. An accent is `#rrggbb` or `#rgb`.
+ * Its contrast to the background of its mode must be at least 3 to 1. Otherwise the page does not start.
  */
 export interface Theme {
   /** Colour of buttons, ticked boxes and icons in light mode. */

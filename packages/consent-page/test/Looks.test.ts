@@ -27,10 +27,7 @@ const validator = new HtmlValidate({
   rules: { "void-style": "off", "long-title": "off" }
 })
 
-/**
- * Runs `use` on each state, all in the same window, which is cheaper than a new one. Clears what earlier states left in
- * the window.
- */
+/** Runs `use` on each state, all in one window, since opening windows costs time. Clears the cookies in between. */
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* browserOfFile

@@ -13,7 +13,7 @@ import * as Scene from "./support/Scene.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
-/** A person who has approved their email address, and the page where they can revoke it. */
+/** Lets a person approve a request for their email address. Also returns the url of the page that revokes consents. */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()

@@ -35,8 +35,8 @@ export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
 /**
- * Returns the path to open after sign-in. This is `asked` if it is a console page in canonical form, of at most 512
- * characters. Otherwise it is the LIVE overview.
+ * Returns the path to open after sign-in. This is `asked` if it has the form of a page's path below `/console/live` or
+ * `/console/test`, and at most 512 characters. Otherwise it is the LIVE overview.
  */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =

@@ -17,9 +17,8 @@ const parse = (baseUrl: unknown): URL => {
 }
 
 /**
- * Returns the service's base url without a trailing slash or `/v1`, which each path already includes. Throws
- * `UsageError` for an invalid url. Requires TLS unless the host is this machine, since the key is sent with every
- * request.
+ * Returns the service's base url without a trailing slash or `/v1`, which each path already includes. Accepts https,
+ * and http to this machine. Throws `UsageError` for any other url, or for one with credentials, a query or a fragment.
  */
 export const readBaseUrl = (baseUrl: unknown): string => {
   const url = parse(baseUrl)

@@ -1,6 +1,6 @@
 /**
- * Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3), into milliseconds from `nowMillis`. Returns
- * `undefined` if the header is missing or is neither.
+ * Parses `Retry-After` (RFC 9110, 10.2.3) into milliseconds from `nowMillis`. Accepts up to nine digits of seconds, or
+ * a date. Returns 0 for a date in the past, and `undefined` for any other header.
  */
 export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
   if (header === null) return undefined

@@ -1,7 +1,7 @@
 import type { Failure } from "../Outcome.js"
 import { hasEffect, isRepeatable, type Route } from "../Route.js"
 
-/** Statuses after which the request may or may not have had an effect. */
+/** Statuses that leave open whether the request took effect. */
 const unclear = new Set([408, 500, 502, 503, 504])
 
 const baseMillis = 500
@@ -66,8 +66,8 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 }
 
 /**
- * Returns true if a failure proves that no earlier attempt took effect. A rejection under an idempotency key does: had
- * an earlier attempt succeeded, its response would have been replayed.
+ * Returns true if a failure proves that no earlier attempt took effect. A permanent rejection under an idempotency key
+ * does: had an earlier attempt succeeded, its response would have been replayed.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

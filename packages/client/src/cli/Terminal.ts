@@ -44,7 +44,7 @@ export const wantsColours = (isTerminal: boolean, env: Terminal["env"]): boolean
 /** Redacts secret keys in a string. All output of a command passes through this function. */
 export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test|live)_\w+/gu, "sk_$1_…")
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
 /**

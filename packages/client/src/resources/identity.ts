@@ -14,7 +14,7 @@ export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
 export interface IdentityReading {
   /**
    * Reads the current values of the approved fields. `notApproved` gives the reason for every other field. Every read
-   * is recorded. Fails with `ConsentRequired` if the person has approved nothing.
+   * is recorded. Fails with `ConsentRequired` if no grant of the person to you is active.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })

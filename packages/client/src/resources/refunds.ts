@@ -37,7 +37,7 @@ export interface Refunds {
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
    * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
-   * `RefundStillPending`, or with a `CallError` if the last read failed.
+   * `RefundStillPending` or another `SuretyError`.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

@@ -48,8 +48,7 @@ export interface Verifications {
   ) => Call<Verification>
   /**
    * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
-   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending`, or with a `CallError` if
-   * the last read failed.
+   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending` or another `SuretyError`.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -14,7 +14,7 @@ export interface MerchantOperation {
 }
 
 /**
- * Merges `allOf` with its sibling members, unless it contains a reference. Unmerged, the type printer would write
+ * Merges `allOf` with its sibling members, unless it contains a reference. Otherwise the type printer would write
  * `string & unknown` and lose the constraints.
  */
 const joined = (_key: string, value: unknown): unknown => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { interfaceTypes, routeTable } from "./interfaceTypes.js"
 import { problemClasses } from "./problemClasses.js"
 
-// `vitest -u` rewrites them; a run without it fails where the interface has changed and they have not.
+// `vitest -u packages/client` writes these files. Without `-u`, the test fails if a file differs from the definition.
 it.each([
   ["Interface", interfaceTypes],
   ["Routes", routeTable],

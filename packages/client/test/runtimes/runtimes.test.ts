@@ -57,8 +57,8 @@ afterAll(async () => {
 })
 
 /**
- * Prepares a run with its own merchant. The network breaks at the refund, the fourth request: first on the response,
- * then on the repeated request.
+ * Prepares a run with its own merchant. The run's fourth request is a refund. The network loses the response to it, and
+ * then the first repeated request.
  */
 const surroundings = async (): Promise<Surroundings> => {
   network.next("arrives", "arrives", "arrives", "breaks on the way back", "breaks on the way there")

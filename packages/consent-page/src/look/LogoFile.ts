@@ -33,7 +33,7 @@ const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
 /**
  * Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. Rejects
- * schemes that can run code, such as `javascript`. Fails with text to append to the setting's name.
+ * unsafe schemes such as `javascript`. Fails with text to append to the setting's name.
  */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)

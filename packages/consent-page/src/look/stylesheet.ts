@@ -173,8 +173,8 @@ const conditions = `
 `
 
 /**
- * Builds the page's only stylesheet. Throws if an accent is not a colour or lacks contrast. Also throws if radius or
- * font is not one CSS value.
+ * Builds the stylesheet of every page except the one that checks receipts. Throws if an accent is not a colour or lacks
+ * contrast. Also throws if radius or font is not one CSS value.
  */
 export const stylesheet = (theme: Theme): string => (themed(theme) + frame + parts + conditions).replaceAll("\n", "")
 

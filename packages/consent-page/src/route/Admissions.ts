@@ -20,19 +20,19 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Urls of the page that asks for a code, and of the page that it protects. */
+/** Urls of the page that asks for a code, and of the page to open after a correct code. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
 }
 
-/** Name of the cookie that proves that a correct code was entered in this browser. */
+/** Name of the cookie that proves that a correct code was entered in this browser. Under https it gets a prefix. */
 const plainName = "consent_proof"
 
 /** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** Creates `admit`, the host's code operations, and the cookie value that proves a correct code. */
+/** Creates the functions that admit visitors, send and check codes, and prove a correct code by a cookie. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -84,7 +84,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   }
 })
 
-/** Exactly six digits, after spaces and hyphens have been removed. */
+/** Pattern of a code whose spaces and hyphens are removed. */
 const codeForm = /^\d{6}$/u
 
 /**
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
 
     /**
      * Handles the form that requests or enters a code. A correct code sets the proof cookie. Redirects after sending a
-     * code, so a reload sends no further code. The page shows the field while the code is outstanding.
+     * code, so a reload sends no further code.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

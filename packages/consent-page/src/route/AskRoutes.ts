@@ -18,7 +18,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The person's choices on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** A duration shorter than the requested one. Undefined: the requested duration. */
+  /** A duration chosen instead of the requested one. Undefined: the requested duration. */
   readonly duration: GrantDuration | undefined
 }
 
@@ -100,7 +100,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** Returns the effect of a decision button, or `undefined` for any other value. */
+  /** Returns the effect of a button that approves or denies, or `undefined` for any other value. */
   const decide = (
     visit: Visited,
     question: OpenedLink,
@@ -139,7 +139,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // An unknown duration is not a decision: without a duration, the consent could last longer than the person chose.
+    // With an unknown duration, nothing is decided: otherwise the consent could last longer than the person chose.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

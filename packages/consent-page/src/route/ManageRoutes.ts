@@ -17,7 +17,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const shownAtOnce = 25
 
-/** Number of recent reads searched for those under the grants on the page. */
+/** Number of the person's latest reads among which the page looks for each grant's last read. */
 const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
@@ -135,7 +135,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.drawIn(visit, screen)
   })
 
-  /** Finds the receipt with this id. Fails with `ConsentLinkUnknown` unless it exists and belongs to this person. */
+  /** Finds the receipt with this id. Fails with `ConsentLinkUnknown` unless the manager may see such a receipt. */
   const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
     const id = Schema.decodeUnknownOption(ReceiptId)(name)
     const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)

@@ -169,7 +169,7 @@ export type PageFailed =
   | StoreError
   | HttpServerError.HttpServerError
 
-/** Failure of a form that is unreadable or does not come from a page sent to this browser. */
+/** Failure of a form that the page cannot accept, for example because it comes from another site. */
 export const formStale = { _tag: "FormStale" } as const
 
 /**

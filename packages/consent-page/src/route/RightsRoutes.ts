@@ -72,7 +72,7 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
       kind: kind.value,
       ...(note === undefined ? {} : { note })
     })
-    // The person was erased while the page was open.
+    // The person has been erased in the meantime.
     if (Option.isNone(asked)) return yield* Effect.fail(unknown)
     return kit.seeOther(linked(visit, paths.rights, { asked: kind.value }))
   })

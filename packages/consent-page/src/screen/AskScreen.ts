@@ -45,7 +45,7 @@ const shorterDays = [90, 30, 7, 1]
 const purposeOf = ({ question: { request } }: Asking): Html =>
   html`<q dir="auto">${plainText(request.purpose, longestPurpose).replace(/\.$/u, "")}</q>`
 
-/** Renders the purpose and duration in one sentence. It offers a shorter duration, except for a one-time request. */
+/** Renders the purpose and the duration. Unless the request is one-time, the person can choose a shorter duration. */
 const says = ({ words }: Frame, asking: Asking): Html => {
   const { duration, lastsUntil, longestDays, question } = asking
   const { duration: asked } = question.request

@@ -7,7 +7,7 @@ import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 import { contactLink } from "./parts.js"
 
-/** State of the code prompt. It must reveal nothing about the request, since the visitor is not admitted yet. */
+/** State of the code prompt. It must reveal nothing that only an admitted visitor may see. */
 export interface CodeAsked {
   readonly guard: Html
   readonly action: string

@@ -23,7 +23,7 @@ export interface Screen {
   /** The window's title as plain text. */
   readonly title: string
   readonly body: Html
-  /** True if the page shows a mistake that the person must correct. */
+  /** True if the page reports an error. Its title then says so. */
   readonly isError?: boolean
   /** True for a TEST page, which says so at the top. */
   readonly isTest?: boolean

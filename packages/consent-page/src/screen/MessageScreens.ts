@@ -27,7 +27,7 @@ export const goneScreen = (frame: Frame): Screen => {
   return { title: words.plain("gone.title"), body: message(frame, icons.clock, words.text("gone.title"), texts) }
 }
 
-/** Renders the screen for a form that is unreadable, does not come from our page, or arrives without its cookie. */
+/** Renders the screen for a form that the page cannot accept. `href` leads back to the page. */
 export const staleScreen = (frame: Frame, href: string): Screen => {
   const { words } = frame
   const back = html`<a class="button" href="${href}">${words.text("stale.back")}</a>`

@@ -67,7 +67,7 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** Renders the receipt's events, how long the consent is valid, and its purpose. */
+/** Renders the receipt's events, the day until which the consent is valid, and the purpose. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")

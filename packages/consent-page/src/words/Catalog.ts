@@ -6,7 +6,7 @@ export type MessageKey = keyof typeof english
 /** All messages, plus a `field.…` message for each of the host's own fields. */
 export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>
 
-/** A complete set of messages in one language. A page never mixes languages. */
+/** A complete set of messages in one language. */
 export interface Catalog {
   /** BCP 47 language tag. */
   readonly language: string

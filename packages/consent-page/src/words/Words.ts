@@ -15,7 +15,7 @@ export interface Words {
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
   /** Returns a field's label. Without a label in the catalog, returns the name with spaces and a capital letter. */
   readonly field: (name: string) => Html
-  /** Returns the label of an enumerated value, or the value itself if it has no label. */
+  /** Returns a field's value in words, or the value itself if no words are known for it. */
   readonly value: (field: string, value: string | boolean) => string
   readonly day: (at: DateTime.Utc) => Html
   /** Formats a day as plain text. */

@@ -8,7 +8,7 @@ const scripts = "--no-opt --no-maglev --single-threaded"
 
 /**
  * Returns the browser of a test file, launched by the first test that needs it and closed after the last. Call it once
- * per file. By default it only renders pages. Pass `find` of `MachineChromium` for the full browser.
+ * per file. By default, `findShell` chooses it. Pass `MachineChromium.find` for the full browser.
  */
 export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<Browser> => {
   let launched: Promise<Browser> | undefined

@@ -43,7 +43,10 @@ const themed = (theme: ConsoleTheme): string => {
 
 const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "").replaceAll("\n", "")
 
-/** Builds the console's only stylesheet. Throws if an accent lacks contrast, or radius or font is not one CSS value. */
+/**
+ * Builds the console's only stylesheet. Throws if an accent is not a colour or lacks contrast. Also throws if radius or
+ * font is not one CSS value.
+ */
 export const consoleStylesheet = (theme: ConsoleTheme): string =>
   withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
 

@@ -25,7 +25,7 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** Seconds the provider has to respond. */
+/** Time limit of one request to the provider. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   const discovered = tried("discovery", () =>
     OpenId.discovery(new URL(provider.issuer), provider.clientId, Redacted.value(provider.clientSecret), undefined, {
       timeout: patienceSeconds,
-      // Only a development server's settings may name an issuer without TLS.
+      // An issuer without TLS is for development. The server's production profile rejects it.
       execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
     })
   ).pipe(Effect.tap((found) => Ref.set(known, Option.some(found))))

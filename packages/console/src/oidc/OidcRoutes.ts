@@ -68,7 +68,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // The pending sign-in ends here, with or without success, so its cookie is removed.
+      // The pending sign-in ends here, also if the provider does not confirm it, so its cookie is removed.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>

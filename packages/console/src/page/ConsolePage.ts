@@ -12,7 +12,7 @@ import { Data, type DateTime, Effect } from "effect"
 /** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/** The record is missing or may not be shown, or the url contains no valid id. The page is the same in each case. */
+/** No record or CSV export that may be shown matches the url. The page does not say why. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
 /** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
@@ -30,9 +30,9 @@ export type FilterKind = "day" | "id" | "choice"
 /** Why a page cannot be shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
-/** A form that cannot be carried out as sent. It is shown again with its entries, and nothing was changed. */
+/** A form that could not be carried out. Its page is shown again. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
-  /** The problem and how to correct it, as plain text. */
+  /** The problem, as plain text for the operator. */
   readonly message: string
   /** The field to correct. Default: the reason field. */
   readonly field?: string
@@ -76,7 +76,7 @@ export interface Elsewhere {
   readonly href: string
 }
 
-/** A refused form, on the page shown again. */
+/** A form that is shown again on its page, refused or as a draft. */
 export interface Refusal {
   readonly form: string
   readonly message: string
@@ -96,7 +96,7 @@ export const sayingIn = (refusal: Refusal, said: { inForm: boolean }): Refusal =
   }
 })
 
-/** A request for a page by an operator who may see it. */
+/** An operator's request for a page of an environment. */
 export interface PageView {
   readonly environment: Environment
   readonly session: OperatorSession

@@ -75,7 +75,7 @@ ${filters(view, [
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
 /**
- * How many milliseconds before and after the time in its id an action may be dated. The id is created just before the
+ * Milliseconds by which an action's time may precede or follow the time in its id. The id is created just before the
  * commit, which may be retried.
  */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
@@ -83,7 +83,7 @@ const commitsWithin = { before: 1_000, after: 60_000 } as const
 /** Maximum number of pages of actions searched around the time in an action's id. */
 const mostPages = 20
 
-/** Finds the action whose id is in the url. Like the list, it covers both environments. */
+/** Finds the action whose id is in the url, of any environment. */
 const actionIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("actionId")))
   const actions = yield* OperatorActions

@@ -63,14 +63,14 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
   )
 }
 
-/** Refusals common to all changes to an endpoint. */
+/** Handlers of the failures common to all changes to an endpoint. */
 const changeRefused = {
   EndpointNotFound: recordMissing,
   MerchantNotFound: recordMissing,
   MerchantNotActive: formRefused
 }
 
-/** `endpoints/{id}`: an endpoint's health and ways to fix it. */
+/** `endpoints/{id}`: an endpoint's health. Has forms to test and recover it or, if it is disabled, to enable it. */
 export const endpointPage: ConsolePage = {
   path: "endpoints/:endpointId",
   room: "deliveries",

@@ -82,7 +82,7 @@ const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
   return yield* (yield* EventLog).deliveries(looked.scope, looked.event.id)
 })
 
-/** `events/{id}`: an event with its body and every attempt, and a form to resend it. */
+/** `events/{id}`: an event with every attempt and the start of its body, and a form to resend it. */
 export const eventPage: ConsolePage = {
   path: "events/:eventId",
   room: "deliveries",

@@ -103,7 +103,7 @@ const endpointsIn = Effect.fnUntraced(function* ({ environment }: PageView, id: 
   return (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
 })
 
-/** Tables on a merchant's page that are available as CSV exports. */
+/** Tables of a merchant's page as CSV exports, except the refunds, which the `refunds` page exports. */
 const merchantTables: NonNullable<ConsolePage["tables"]> = {
   keys: csvOfAll<ApiKey>("support", "api-keys", keyColumns, (view) =>
     Effect.flatMap(merchantIn(view), ({ id }) => keysIn(view, id))
@@ -121,7 +121,7 @@ const merchantTables: NonNullable<ConsolePage["tables"]> = {
   )
 }
 
-/** `merchants/{id}`: a merchant with its keys, endpoints, refunds and history. */
+/** `merchants/{id}`: a merchant with its keys, endpoints, newest refunds and changes of status. */
 export const merchantPage: ConsolePage = {
   path: "merchants/:merchantId",
   room: "merchants",

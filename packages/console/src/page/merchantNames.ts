@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** Maximum concurrent lookups of merchants. */
 const atOnce = 8
 
-/** Looks up the names of the merchants in a list, each merchant once. */
+/** Looks up the names of the records' merchants, each merchant once. */
 export const merchantNames = Effect.fnUntraced(function* (
   records: ReadonlyArray<{ readonly merchantId?: MerchantId | undefined }>
 ) {

@@ -32,7 +32,10 @@ const keyIn = Effect.fnUntraced(function* (view: PageView) {
   return key === undefined ? yield* new RecordMissing() : { key, merchant }
 })
 
-/** `merchants/{id}/keys/{keyId}`: a key's scopes, and a form to revoke it. Never shows the secret. */
+/**
+ * `merchants/{id}/keys/{keyId}`: a key's scopes and, while the key is in force, a form to revoke it. Never shows the
+ * secret.
+ */
 export const merchantKeyPage: ConsolePage = {
   path: "merchants/:merchantId/keys/:keyId",
   room: "merchants",

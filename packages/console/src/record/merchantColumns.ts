@@ -95,7 +95,7 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<ApiKey>
 
-/** Returns the tone and words of an endpoint's state: enabled or disabled, and failing or not. */
+/** Returns the tone and words of an endpoint's state: disabled, failing or neither. */
 export const endpointState = (
   { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string

@@ -6,7 +6,7 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } f
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** Maximum records in a CSV export, from the start of the list. If more exist, the file name says so. */
+/** Number of records after which a CSV export ends. If more exist, the file name says so. */
 export const longestCsv = 10_000
 
 /** Maximum pages read for one CSV export: a list that filters its pages may have few records on each. */
@@ -58,8 +58,8 @@ export const csvFile = <Row>(
 }
 
 /**
- * Builds a table that serves a list as a CSV export to operators with the role. It contains the records that match the
- * page's filters, up to `longestCsv` and from at most `mostReads` pages.
+ * Builds a table that serves a list as a CSV export to operators with the role. The export contains the records that
+ * match the page's filters. It reads no further page after `longestCsv` records or `mostReads` pages.
  */
 export const csvOf = <Row>(
   role: CsvTable["role"],

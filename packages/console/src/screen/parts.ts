@@ -96,7 +96,10 @@ export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
 export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
-/** Formats the time since a moment, at least 1 minute: `since 7 min`, `since 5 h`, `since 2 days`. Empty if unknown. */
+/**
+ * Formats the time since a moment, at least 1 minute: `since 7 min`, `since 5 h`, `since 2 days`. Empty if `since` is
+ * undefined.
+ */
 export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
   const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))

@@ -7,7 +7,7 @@ import type { Tone } from "./parts.js"
 
 type Shown = readonly [Tone, string]
 
-/** Returns the tone and words of a grant's status. An expiry shows only once `status` includes it (`grantAsOf`). */
+/** Returns the tone and words of a grant's status. An expired grant must come from `grantAsOf` to show as expired. */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {
     ACTIVE: ["ok", "In force"],

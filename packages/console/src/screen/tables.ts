@@ -27,7 +27,6 @@ export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: 
   )}</tbody></table>`
 }
 
-/** Number of records per page of a list. */
 export const listLength = 25
 
 /** Returns the page request: the cursor from the query, and `limit`. */
@@ -44,11 +43,11 @@ export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: 
   }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`
 }
 
-/** A filter of a list: a choice or a text field. */
+/** A filter of a list: a choice, a text field or a date field. */
 export interface Filter {
   readonly name: string
   readonly label: string
-  /** Labels of the choices by value. Undefined for a text field. */
+  /** Labels of the choices by value. Undefined for a text or date field. */
   readonly choices?: Readonly<Record<string, string>>
   /** The initial choice. Default: all. With another default, the value `ALL` selects all. */
   readonly atFirst?: string

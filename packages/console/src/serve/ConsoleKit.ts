@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
   const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
-  // Strict, so a link, form or frame on another site never sends the session.
+  // Strict, so that browsers send these cookies with no request that another site begins.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
 
   const hrefOf = (path: string): string => publicPath + path

@@ -17,7 +17,7 @@ const cookie = "console_draft"
 /** How long a draft is stored while its operator signs in again. */
 const lasts = Duration.minutes(15)
 
-/** Maximum length of a draft, since browsers reject cookies above 4096 bytes, including name and attributes. */
+/** Maximum length of the cookie's value. Browsers reject cookies above 4096 bytes, including name and attributes. */
 const longestCookie = 3_800
 
 /** A form submitted after its session had ended. */
@@ -42,15 +42,15 @@ const decode = Schema.decodeOption(Draft)
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** Maximum fields in a draft. None of the console's forms has more. */
+/** Maximum fields in a draft. Further fields are not stored. */
 const mostFields = 20
 
 const seal = "console.draft"
 
 /**
  * Builds the operations on drafts. A draft stores the entries of a form submitted after the operator's session has
- * ended. It is sealed and kept in their own browser for 15 minutes. It belongs to one path, form and operator, and no
- * other operator sees it. Restoring a draft submits nothing.
+ * ended. It is sealed and kept in the operator's browser for 15 minutes. It belongs to one path, form and operator, and
+ * no other operator sees it. Restoring a draft submits nothing.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring

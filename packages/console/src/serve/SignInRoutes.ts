@@ -144,7 +144,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const client = clientOfAddress(addressOf(request))
         const name = (form.first("name") ?? "").trim()
         const { isAllowed, remaining, resetMillis } = yield* limiter.peek(wrongTokens, client)
-        // A check in flight counts as a wrong token until it succeeds. Thus at most five of a client's run at once.
+        // A check in flight counts as a wrong token. So at most five checks of one client run at the same time.
         if (!isAllowed || (checking.get(client) ?? 0) >= Math.max(1, Math.floor(remaining))) {
           const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
           const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`

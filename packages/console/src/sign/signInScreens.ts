@@ -34,8 +34,8 @@ export const operatorSignInScreen = (page: {
 })
 
 /**
- * Renders the page after sign-in at a provider. It opens the console by a link, and the response refreshes to it. A
- * redirect from the provider would lose the session cookie. The cookie is `SameSite=Strict`, so browsers omit it from a
+ * Renders the page after sign-in at a provider. It links to the console, and the response's `refresh` header opens that
+ * link. A redirect from the provider would lose the session cookie, which is `SameSite=Strict`. Browsers omit it from a
  * navigation that another site began.
  */
 export const signedInScreen = (href: string): PageScreen => ({

@@ -34,7 +34,7 @@ export const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&`
 
 export const roles: ReadonlyArray<OperatorRole> = ["viewer", "support", "money", "admin"]
 
-/** Returns the token of the operator whose name and role are `name`. */
+/** Returns the token of the operator called `name`. */
 export const tokenOf = (name: string): string => `token-of-${name}-0123456789`
 
 const credential = (name: string, role: OperatorRole) => ({

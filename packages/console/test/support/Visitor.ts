@@ -74,7 +74,7 @@ export const visitor = (handler: Handler) => {
     get,
     post,
 
-    /** Signs in with the token of the operator called `name`. */
+    /** Signs in as the operator called `name`, by default with that operator's token. */
     signIn: async (name: string, token = tokenOf(name)): Promise<Got> => {
       const page = await get("/console/sign-in")
       const [form] = formsIn("/console/sign-in", page.text)

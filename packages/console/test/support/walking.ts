@@ -44,7 +44,7 @@ const everything = {
 /** The reason submitted with every form. */
 export const reason = "Asked for by the merchant on the phone."
 
-/** A page to open, and the record state in which it shows its forms. */
+/** A page to open, with the preparation after which it shows its forms. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Creates further records for the pages, from data requests to an API key. Returns their ids. */
+/** Creates further records for the pages, such as data requests and an API key. Returns their ids. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -160,7 +160,7 @@ const moreOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Creates records, and returns their ids as the path parameters of every page. */
+/** Creates records, and returns them with the path parameters of every page. */
 export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, environment: Environment, name?: string) {
   const seeded = yield* run(Scene.seed(environment, name))
   const { data } = yield* run(
@@ -200,11 +200,11 @@ export const pathOf = (
 /** Leaves the records unchanged, for pages that already show their forms. */
 export const asIs = () => Effect.void
 
-/** Lifts the block, since a merchant that may not ask the person has no link to deliver. */
+/** Lifts the block that stops the merchant from asking the person. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
-/** Preparation of the records for each page's forms. Pages not listed need none. */
+/** What to prepare before a page shows its forms, by path. Pages not listed need nothing. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
     run(
@@ -224,7 +224,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
     })
 }
 
-/** Pages to open again with their records in another state. */
+/** Pages to open again in another state, such as with a disabled endpoint. */
 const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   {
     path: "endpoints/:endpointId",
@@ -258,7 +258,7 @@ const filled: Readonly<Record<string, Stop["fill"]>> = {
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }
 
-/** Every page of the console, plus the pages that show other forms in another state of their records. */
+/** Every page of the console, plus the pages of `again`. */
 export const stops: ReadonlyArray<Stop> = [
   ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
   ...again.flatMap(({ path, ...more }) =>

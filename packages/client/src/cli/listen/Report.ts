@@ -23,7 +23,7 @@ export interface Ending {
 /** Output of `listen`, for a person or a script. */
 export interface Report {
   readonly begins: (beginning: Beginning) => void
-  /** Reports an event that is not forwarded. */
+  /** Reports an event. Called only if no receiver is given. */
   readonly happened: (event: Event) => void
   readonly delivered: (event: Event, attempt: number, posted: Posted) => void
   readonly lost: (error: CallError, retryMillis: number) => void

@@ -115,8 +115,8 @@ const whoIs = async (client: Client, connection: Connection) => {
 }
 
 /**
- * Runs `listen`: shows events, and forwards them if a receiver is given, until the signal is aborted. Then finishes the
- * deliveries in flight. With `--print-secret`, only prints the secret.
+ * Runs `listen`: shows events, and forwards them if a receiver is given, until the signal is aborted or `q` is pressed.
+ * Then finishes the deliveries in flight. With `--print-secret`, only prints the secret.
  */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {

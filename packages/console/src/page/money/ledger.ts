@@ -42,7 +42,7 @@ export const signed = (minor: bigint, currency: Money["currency"]): string =>
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** Looks up the names of the accounts' owners. Only merchants have names. */
+/** Looks up the names of the merchants among the accounts' owners. */
 const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
   merchantNames(accounts.map(({ owner }) => ({ merchantId: Option.getOrUndefined(readMerchantId(owner)) })))
 
@@ -88,7 +88,7 @@ const accountColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Account>
 
-/** `ledger`: all accounts with their balances. */
+/** `ledger`: the environment's accounts with their balances. */
 export const ledgerPage: ConsolePage = {
   path: "ledger",
   room: "ledger",
@@ -169,7 +169,7 @@ const postingColumns = ({ names, view }: Shown) => {
   } satisfies Columns<AccountPosting>
 }
 
-/** `ledger/accounts/{id}`: an account's statement, newest first. */
+/** `ledger/accounts/{id}`: an account's statement, newest posting first. */
 export const ledgerAccountPage: ConsolePage = {
   path: "ledger/accounts/:accountId",
   room: "ledger",

@@ -131,7 +131,7 @@ const grantIn = Effect.fnUntraced(function* (view: PageView) {
   return yield* orMissing((yield* Grants).get({ id, scope }))
 })
 
-/** `consents/grants/{id}`: a grant, with a form to revoke it on the person's behalf. */
+/** `consents/grants/{id}`: a grant and, while it is active, a form to revoke it on the person's behalf. */
 export const consentGrantPage: ConsolePage = {
   path: "consents/grants/:grantId",
   room: "consents",

@@ -10,7 +10,7 @@ import { empty, head, lookAgain, state } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage } from "../ConsolePage.js"
 
-/** Shortens a name to the first name and an initial for lists: `Ada O.`. */
+/** Shortens a name for lists to its first word and the initial of its last: `Ada O.`. */
 export const shortName = (name: string): string => {
   const [first = "", ...rest] = name.trim().split(/\s+/u)
   const last = rest.at(-1)

@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Returns the session and person for which `PersonSights` records that details are shown. */
+/** Identifies a session and a person for `PersonSights`, which records to whom details are shown. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -60,7 +60,7 @@ export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** Maximum number of records that the page shows of each kind. */
+/** Maximum number of rows in each of the page's tables. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
