@@ -175,10 +175,7 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /**
-   * Erases the person in the host's holders. First checks that Surety would allow the erasure, since a holder's erasure
-   * cannot be undone.
-   */
+  /** Erases the person in the host's holders, if Surety allows the erasure. A holder's erasure cannot be undone. */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void

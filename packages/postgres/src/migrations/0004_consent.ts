@@ -181,10 +181,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/**
- * Builds the tables of receipts and chain ends. Constraints check each receipt's hash. They also check that a chain's
- * first receipt, and no other, has zeros as its previous hash.
- */
+/** Builds the tables of receipts and chain ends. Constraints check each hash, and where a chain begins. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe

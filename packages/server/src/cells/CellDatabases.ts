@@ -137,7 +137,7 @@ const compare = (
 }
 
 /**
- * If `purpose` is `make`, creates the directory's tables if there are none, and fills an empty directory with the cells
+ * If `purpose` is `make`, creates the directory's tables unless they exist, and fills an empty directory with the cells
  * in the settings. Fails unless the directory then has exactly those cells and the same home cell.
  */
 const directoryIsReady = Effect.fnUntraced(function* (
