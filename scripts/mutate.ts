@@ -87,8 +87,8 @@ const run = (options: Options): Promise<Array<Mutant>> =>
     ],
     ignorers: ["noise"],
     checkers: [],
-    // Names no existing file, since Stryker would need TypeScript 5's API to rewrite a `tsconfig` file, and Vitest
-    // reads none.
+    // Deliberately names a missing file, since Stryker would need TypeScript 5's API to rewrite a `tsconfig` file, and
+    // Vitest reads none.
     tsconfigFile: "none.json",
     coverageAnalysis: "perTest",
     concurrency: 1,

@@ -29,7 +29,7 @@ const withModules = ["core", "http", "postgres", "testing", "webhooks"]
 beforeAll(async () => {
   packed = await packPackages()
   host = await installHostProject(packed, {
-    // The READMEs use Node's platform package, which hosts install themselves.
+    // The READMEs use Effect's platform package for Node, which hosts install themselves.
     "@effect/platform-node": ofServer("@effect/platform-node/package.json").version
   })
   await host.write("embed.mts", embedProgram)

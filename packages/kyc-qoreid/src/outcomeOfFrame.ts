@@ -125,8 +125,11 @@ const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED
  * | --- | --- |
  * | `complete`, `verified` | `Verified` with QoreID's comparisons, or ours if it made none |
  * | `complete`, `id_mismatch` | `Failed`, `name_mismatch`: the number exists and is someone else's |
- * | a waiting state | `Pending`: the webhook ends it |
- * | anything else, an unknown comparison, another number, a BVN if a name was not compared | `Unrecognised` |
+ * | a waiting state | `Pending` |
+ * | anything else | `Unrecognised` |
+ *
+ * Also `Unrecognised`: a comparison that cannot be understood, and `verified` for another number than the submitted one
+ * or for a BVN without both names compared.
  */
 export const outcomeOfFrame = (frame: QoreIdFrame, asked?: AskedPerson): KycOutcome => {
   const providerReference = String(frame.id)

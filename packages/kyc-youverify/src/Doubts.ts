@@ -16,5 +16,5 @@ export const validationField = { bvn: "validation", nin: "validations", vnin: "v
  */
 export const notFoundMessage = /\bnot[ _]found\b/iu
 
-/** Message of the framework's 404 for an unknown path. */
+/** Matches the message of the framework's 404 for an unknown path. */
 export const noSuchRoute = /^cannot (?:get|post) |\broute\b/iu

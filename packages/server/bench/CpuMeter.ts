@@ -8,7 +8,7 @@ export interface CpuTimes {
   readonly database: number
   /** Time used by other processes. Unless it is small, the measurement means little. */
   readonly others: number
-  /** The interval times the number of processors. */
+  /** The interval's length multiplied by the number of processors. */
   readonly available: number
 }
 

@@ -61,7 +61,7 @@ const callText = ({ body, idempotencyKey, operation, path, query }: Call, result
   return `${name}(\n${given.map((each) => `  ${literal(each, results, "  ")}`).join(",\n")}\n)`
 }
 
-/** Prints the calls as a complete TypeScript module. */
+/** Renders the calls as a complete TypeScript module. */
 export const typescript = (calls: ReadonlyArray<Call>, baseUrl: string): string => {
   const results = resultsOf(calls)
   const variables = ["KEY", ...variablesOf(calls)].map((name) => `${name} = ""`)

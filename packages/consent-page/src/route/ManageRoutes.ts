@@ -135,7 +135,9 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.drawIn(visit, screen)
   })
 
-  /** Finds the receipt with this id. Fails with `ConsentLinkUnknown` unless the manager may see such a receipt. */
+  /**
+   * Finds the receipt with this id. Fails with `ConsentLinkUnknown` if it does not exist or the manager may not see it.
+   */
   const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
     const id = Schema.decodeUnknownOption(ReceiptId)(name)
     const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)

@@ -56,7 +56,7 @@ export interface Filter {
   readonly isDay?: boolean
 }
 
-/** Filters for a range of days, both inclusive. */
+/** Filters for a range of days, including the first and the last. */
 export const dayFilters: ReadonlyArray<Filter> = [
   { name: "from", label: "From", isDay: true },
   { name: "to", label: "To", isDay: true }

@@ -76,7 +76,7 @@ export class KycStore extends Context.Service<
      *
      * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
      * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
-     * processes, one key never begins two verifications.
+     * processes, one key never begins two verifications until `forgetAnswers` frees it.
      */
     readonly begin: (
       lookup: VerificationLookup,

@@ -6,7 +6,7 @@ import type { IdentityField } from "../consumer/IdentityField.js"
 import type { ApiKeyId, MerchantId } from "../Ids.js"
 import { PersonLog, type ReadFilter } from "./PersonLog.js"
 
-/** Sum of a merchant's reads of one person's data with one API key, or by the host without a key. */
+/** Summary of the reads of one person's data for a merchant, made with one API key or by the host without a key. */
 export interface BreachLine {
   readonly merchantId: MerchantId
   /** Undefined if the host read without a key. */

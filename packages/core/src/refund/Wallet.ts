@@ -19,8 +19,8 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
 }
 
 /**
- * The wallet was not called yet: the host's transaction has not ended, or a test helper is to settle the refund.
- * Nothing failed, and the refund stays pending.
+ * The wallet has not been called yet. A transaction may be open, workers may run in another process, or a test helper
+ * will settle the refund. Not a failure; the refund stays pending.
  */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",

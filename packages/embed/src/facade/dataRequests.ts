@@ -156,8 +156,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * The merchant's active asking blocks, newest first. A person's block comes from a denial with `NOT_ME` or from a
-   * request to stop asking.
+   * The active blocks that stop the merchant from asking a person, newest first. A block comes from a denial with
+   * `NOT_ME`, or from a person's wish not to be asked again, as with `stopAsking`.
    */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>

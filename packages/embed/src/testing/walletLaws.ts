@@ -41,18 +41,15 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
   expected === found ? undefined : `${what} should be ${expected}, but is ${found}`
 
 /**
- * Checks that a host's wallet honours its contract. `credit` and an existing `lookup` must return exact responses.
- * Repeated and concurrent calls must credit a refund once. Declines must be final. Rejects with `LawsBroken`, which
- * lists every broken law. Works with any test runner. Run it against a wallet without real money.
+ * Checks that a host's wallet honours its contract. `credit`, and `lookup` if the wallet has one, must return exactly
+ * the documented responses. Repeated and concurrent calls must credit a refund only once. If `makeDeclined` is given,
+ * declines must be final. Rejects with `LawsBroken`, which lists every broken law. Works with any test runner. Run it
+ * against a wallet without real money.
  *
- * @example
- * import { walletLaws } from "@surety/embed/testing"
+ * @example import { walletLaws } from "@surety/embed/testing"
  *
- * await walletLaws({
- *   wallet,
- *   makeCustomer: async () => (await shop.addCustomer()).id,
- *   balanceOf: async (userId) => shop.balanceInKobo(userId)
- * })
+ * await walletLaws({ wallet, makeCustomer: async () => (await shop.addCustomer()).id, balanceOf: async (userId) =>
+ * shop.balanceInKobo(userId) })
  */
 export const walletLaws = async ({
   balanceOf,

@@ -82,7 +82,7 @@ export class JsonReader {
     return new SyntaxError(`No JSON from byte ${this.#at} on`)
   }
 
-  /** Returns the next byte after white space, or undefined at the end. */
+  /** Skips white space and returns the next byte without consuming it. Undefined at the end. */
   #next(): number | undefined {
     this.#at = skipSpace(this.#bytes, this.#at)
     return this.#at < this.#bytes.length ? this.#bytes[this.#at] : undefined

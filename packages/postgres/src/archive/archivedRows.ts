@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
-/** Tables whose rows an archive removes from the store. Rows of the other archived tables are only copied. */
+/** Tables whose rows archiving removes from the store. Rows of the other archived tables are only copied. */
 export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attempt"])
 export type TakenTable = typeof TakenTable.Type
 

@@ -30,8 +30,8 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const payments = name("payment")
 
     /**
-     * Builds the end of a statement. It posts the plan's transfers and stores its event if `stored` has a row. It
-     * selects whether `stored` has one, and how many deliveries the event created.
+     * Builds the end of a statement whose first CTE is `stored`. It posts the plan's transfers and stores its event if
+     * `stored` has a row. It selects whether `stored` has a row, and the number of deliveries.
      */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { paymentId: payment.id }

@@ -29,7 +29,7 @@ export interface BatcherOptions<I, A, E> {
    * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Maximum number of inputs that run alone, alongside the batches. */
+  /** Maximum number of inputs that run alone at the same time, alongside the batches. */
   readonly aloneAtOnce: number
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>

@@ -14,7 +14,7 @@ export const uuid = Schema.String.pipe(
   })
 )
 
-/** Minor units, sent as a string, since some JSON parsers lose digits of large numbers. */
+/** Minor units, sent as a string: `JSON.stringify` cannot write a bigint, and a number could lose digits. */
 export const amount = Schema.BigIntFromString
 
 /** `timestamptz(3)`, sent as an ISO 8601 string. */

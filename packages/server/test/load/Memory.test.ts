@@ -42,7 +42,7 @@ const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: B
     sent.end(body)
   })
 
-/** Retries at once on 503, since a busy server may not have memory for a body in time. */
+/** Retries immediately on 503, since a busy server may not get memory for the body in time. */
 const submitUntilTaken: typeof submit = async (...sending) => {
   for (;;) {
     const answer = await submit(...sending)

@@ -104,7 +104,10 @@ const isRuledOut = <S, I, O>(
       happened[index] === 0 && answered !== undefined && model.rulesOut?.(state, input, answered.output) === true
   )
 
-/** Returns the indexes of the operations that can come next: those called by the time of the earliest open response. */
+/**
+ * Returns the indexes of the operations that can be placed next: those not placed yet and called no later than the
+ * earliest response among them.
+ */
 const candidatesOf = <I, O>(
   operations: ReadonlyArray<RecordedCall<I, O>>,
   happened: Uint8Array

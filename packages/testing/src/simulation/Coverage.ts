@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Operations called only inside a commit. The commit counts as one call, so only the commit has a fate. The adapters'
- * laws and the tests with kills cover a fault between two such operations.
+ * Operations called only inside a commit. The commit counts as one call, so a `Fate` applies only to the whole commit.
+ * The adapters' laws, and tests that kill a process, cover a fault between two such operations.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",

@@ -3,7 +3,7 @@ import type { Event } from "../../Interface.generated.js"
 import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
-/** What `listen` reports at the start. */
+/** The report of `listen` at its start. */
 export interface Beginning {
   readonly merchantId: string
   readonly merchant: string

@@ -3,7 +3,7 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import type { CodeChallenge, CodeDecision } from "./decideCode.js"
 
-/** The state of each link's codes. A separate entry counts the codes sent to a person (`nameOfPerson`). */
+/** The state of each link's codes. A separate entry for each person, keyed by `nameOfPerson`, counts the codes sent. */
 export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {

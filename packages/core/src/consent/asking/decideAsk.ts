@@ -50,8 +50,8 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
   one.length === other.length && one.every((field) => other.includes(field))
 
 /**
- * Returns when fewer than `most` of the future times `moments` will still be ahead. Undefined if there are fewer
- * already, or if `most` is 0.
+ * Returns the earliest time at which fewer than `most` of `moments`, all in the future, remain. Undefined if that
+ * already holds, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

@@ -46,7 +46,7 @@ export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyA
 
 const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
 
-/** Name of the TEST provider, which no LIVE provider may use. */
+/** Name of the TEST provider, reserved: no LIVE provider may use it. */
 export const sandboxName = "sandbox"
 
 /** Returns the faults in LIVE providers' names: malformed, repeated, or the sandbox's name. */

@@ -12,8 +12,8 @@ export interface RightsHolder {
 /** Tracks the people whose restriction is certain to hold. */
 export interface RightsBook {
   /**
-   * Records that a restriction succeeded. From then on, an identity read or a new pending request for the person
-   * violates an invariant. This ends once a lift may have ended the restriction.
+   * Records that a restriction succeeded. Until `lifting` is called for the person, an identity read or a new pending
+   * request violates an invariant. A no-op if `lifting` was ever called for the person.
    */
   readonly restricted: (person: RightsHolder) => void
   /** Records that a restriction is about to be lifted. From then on the person counts as unrestricted. */
