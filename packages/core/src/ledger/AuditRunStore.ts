@@ -8,7 +8,7 @@ export class AuditRunStore extends Context.Service<
   {
     readonly record: (run: AuditRun) => Effect.Effect<void, StoreError>
 
-    /** Returns the run that ended last. `None` before the first run has ended. */
+    /** Returns the stored run that ended last. `None` if no run is stored. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
 >()("@surety/core/ledger/AuditRunStore") {}

@@ -101,10 +101,10 @@ export class Audits extends Context.Service<
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** Returns when the background run in progress started. `None` if this process is not running one. */
+    /** Returns the start time of the background run in progress. `None` if this process is not running one. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
-    /** Returns the run that ended last. `None` before the first run has ended. */
+    /** Returns the stored run that ended last. `None` if no run is stored. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
 >()("@surety/core/ledger/Audits") {}
@@ -113,7 +113,7 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
-/** Maximum number of retries of a step. After a step that timed out, the store makes the next one smaller. */
+/** Maximum number of retries of a step. After a failed step of `auditNext`, the store makes the next step smaller. */
 const retries = 3
 
 /**
@@ -122,7 +122,7 @@ const retries = 3
  */
 const wholeInBackground = 100_000n
 
-/** Removes duplicates, since a step and the full check may find the same fault. Returns at most 100 faults. */
+/** Removes duplicates, as when a step and the full check find the same fault. Returns at most 100 faults. */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
   for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)

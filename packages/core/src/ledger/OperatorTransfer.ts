@@ -7,8 +7,9 @@ import { type AccountPart, external } from "./Account.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
- * Why an operator moves money. `PAYOUT`: from a merchant's settlement account to its bank. `WITHDRAWAL`: from a
- * consumer's wallet to a bank. `FUNDING`: from outside into an account. `ADJUSTMENT`: a correction in either direction.
+ * Why the operator or the host moves money. `PAYOUT`: from a merchant's settlement account to its bank. `WITHDRAWAL`:
+ * from a consumer's wallet to a bank. `FUNDING`: from outside into an account. `ADJUSTMENT`: a correction in either
+ * direction.
  */
 export const OperatorTransferKind = Schema.Literals(["PAYOUT", "WITHDRAWAL", "FUNDING", "ADJUSTMENT"])
 export type OperatorTransferKind = typeof OperatorTransferKind.Type
@@ -17,7 +18,7 @@ export type OperatorTransferKind = typeof OperatorTransferKind.Type
 export const AdjustmentDirection = Schema.Literals(["CREDIT", "DEBIT"])
 export type AdjustmentDirection = typeof AdjustmentDirection.Type
 
-/** A transfer posted by an operator. `id` is also the id and the cause of the ledger transfer. */
+/** A transfer posted by the operator or the host. `id` is also the id and the cause of the ledger transfer. */
 export const OperatorTransfer = Schema.Struct({
   id: TransferId,
   kind: OperatorTransferKind,

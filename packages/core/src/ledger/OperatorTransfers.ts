@@ -50,10 +50,10 @@ export interface PostedTransfer {
   readonly replayed: boolean
 }
 
-/** Why a transfer was not posted. After a `StoreError` it may have been posted: repeat the call with the same key. */
+/** Failures of `post`. After a `StoreError` the transfer may have been posted: repeat the call with the same key. */
 export type PostFailed = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
 
-/** Money moved by operators: payouts, withdrawals, funding and adjustments (contract 15.2). */
+/** Money moved by the operator or the host: payouts, withdrawals, funding and adjustments (contract 15.2). */
 export class OperatorTransfers extends Context.Service<
   OperatorTransfers,
   {

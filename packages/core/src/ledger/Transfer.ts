@@ -5,7 +5,7 @@ import { AccountPart } from "./Account.js"
 
 /**
  * Why money moved. `FUNDING` also brings the money of a wallet payment into the wallet. `REFUND_REVERSAL` undoes a
- * refund that the wallet declined.
+ * failed refund.
  */
 export const TransferKind = Schema.Literals([
   "FUNDING",
