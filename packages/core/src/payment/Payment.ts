@@ -13,7 +13,7 @@ export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
- * The outcome chosen for refunds of a TEST payment (contract 14). If absent, refunds complete. `pending`: they wait
+ * The outcome chosen for refunds of a TEST payment (contract 14). If absent, no outcome is forced. `pending`: they wait
  * until a test helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost.
  * `no_wallet` and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too
  * small.

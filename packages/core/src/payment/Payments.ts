@@ -35,7 +35,7 @@ export interface PaymentInput {
 /** A test payment in the sandbox (contract 14). */
 export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
-  /** Outcome of the payment's refunds. Default: they complete. */
+  /** Outcome to force on the payment's refunds. Default: none. */
   readonly testOutcome?: TestOutcome
   /** Pays from the wallet's balance instead of funding the wallet first. The payment must be recorded as settled. */
   readonly fromBalance?: true
@@ -54,8 +54,8 @@ export class Payments extends Context.Service<
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
     /**
-     * Like `record`, in TEST. The input may choose the outcome of refunds, and pay from the wallet's balance. Fails
-     * with `WalletBalanceTooSmall` if that balance does not cover the amount.
+     * Like `record`, in TEST. The input may choose the outcome of refunds. With `fromBalance`, fails with
+     * `WalletBalanceTooSmall` if the wallet's balance does not cover the amount.
      */
     readonly recordTest: (
       payment: TestPaymentInput
