@@ -45,7 +45,7 @@ export interface CompletedRefund {
 }
 
 /**
- * Completes pending refunds: credits the consumer through the host's wallet, then commits the outcome. For TEST refunds
+ * Settles pending refunds: credits the consumer through the host's wallet, then commits the outcome. For TEST refunds
  * with a played outcome (contract 14), the sandbox supplies the wallet's response.
  */
 export class HostRefunds extends Context.Service<
@@ -53,8 +53,8 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
-     * settled the refund. If the wallet declines, reverses it and fails with `WalletDeclined`. On any other failure,
-     * the refund stays pending; its lease is released if the wallet defers the call or fails within `soonFailed`.
+     * settled the refund. If the wallet declines, reverses the refund and fails with `WalletDeclined`. If the wallet
+     * fails or defers, the refund stays pending. A deferral, or a failure within `soonFailed`, releases its lease.
      */
     readonly finish: (
       id: RefundId
@@ -292,8 +292,8 @@ const noWallet = Layer.succeed(Wallet, {
 })
 
 /**
- * Provides `HostRefunds` if the ledger is the only wallet. The layer is fresh, so that a memoised `layer` is not built
- * with `noWallet`.
+ * Layer for deployments whose only wallet is the ledger. It is fresh, so that a memoised `layer` is not built with
+ * `noWallet`.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

@@ -23,7 +23,7 @@ export class RefundPaymentNotFound extends Schema.TaggedError<RefundPaymentNotFo
   }
 }
 
-/** The payment id and the reference belong to different payments. */
+/** The payment id and the reference do not both identify one payment of the merchant. */
 export class PaymentIdentifierMismatch extends Schema.TaggedError<PaymentIdentifierMismatch>(
   "@surety/core/refund/RefundError/PaymentIdentifierMismatch"
 )("PaymentIdentifierMismatch", {}) {
@@ -71,8 +71,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds `refundableMinor`, the amount left to refund, which the caller can refund instead. Amounts in
- * minor units are decimal strings in JSON, which has no bigint.
+ * The amount exceeds `refundableMinor`, which is all that is left to refund. Amounts in minor units are decimal strings
+ * in JSON, which has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"

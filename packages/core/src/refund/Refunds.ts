@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The refund is pending: the wallet was not called yet, or may or may not have credited the consumer. A retry with the
- * same key never pays twice.
+ * The refund is pending: the wallet was not called yet, or it is unknown whether the wallet credited the consumer. A
+ * retry with the same key never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -47,7 +47,8 @@ export class Refunds extends Context.Service<
   {
     /**
      * Creates a refund, or replays the response stored under the key. If it succeeds, the refund is completed: its
-     * money is credited and `refund.completed` is committed.
+     * money is credited and `refund.completed` is committed. After `RefundOutcomeUnknown` or `IdempotencyInProgress`,
+     * the refund is pending: call again with the same key.
      */
     readonly create: (
       scope: MerchantScope,

@@ -37,7 +37,7 @@ export interface WalletCredit {
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
   readonly userId: UserId
-  /** Absent if the payment was recorded without a service id. */
+  /** The consumer's service id, if the payment has one. */
   readonly serviceId?: ConsumerId
   readonly amount: Money
 }
