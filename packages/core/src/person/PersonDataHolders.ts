@@ -32,8 +32,8 @@ export interface PersonDataHolder {
   /** Returns everything held about the person as JSON. If omitted, the holder takes no part in exports. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
-   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if the erasure is
-   * repeated. If omitted, the holder takes no part in erasures.
+   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if a failed
+   * erasure is repeated. If omitted, the holder takes no part in erasures.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }

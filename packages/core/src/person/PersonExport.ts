@@ -105,7 +105,7 @@ export const PersonExport = Schema.Struct({
       liftedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Reads of the person's fields, each with its time and API key. */
+  /** Reads of the person's fields. `apiKeyId` is absent if the host read without a key. */
   reads: Schema.Array(
     Schema.Struct({
       id: IdentityReadId,
@@ -178,7 +178,7 @@ export const PersonExport = Schema.Struct({
   ),
   /** Balances of the person's wallets in Surety's ledger. */
   wallets: Schema.Array(Schema.Struct(amountFields)),
-  /** Events about the person sent to merchants. `delivered` is the number of endpoints that accepted the event. */
+  /** Merchants' events about the person's records. `delivered` is the number of endpoints that accepted the event. */
   messages: Schema.Array(
     Schema.Struct({
       eventId: EventId,

@@ -57,7 +57,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is allowed, before a holder erases. Not run without holders or for an unknown person. */
+  /** Runs once the erasure is allowed, before a holder erases. Not run without holders or a person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>

@@ -46,14 +46,14 @@ export class PersonStore extends Context.Service<
      * person's `ACTIVE` grants, `PENDING` requests and open verifications, and no refund is pending.
      *
      * Removes data that serves only to find or describe the person, such as values, links, one-time codes and asking
-     * blocks. Also removes the hash and last characters of every verified number, and receivers' responses to events
+     * blocks. Also removes the hash and last characters of every submitted number, and receivers' responses to events
      * about the person. Ends the plan's grants, requests and verifications with their receipts and events. Frees the
      * keys of all verifications, and closes rights requests. Ends leases of verifications too, so a provider's later
      * response is not stored. Removes the payloads of the host's queued requests about the person, and fails the
      * pending ones.
      *
-     * In all other records the user id becomes the pseudonym. The identifier stays taken. Only `find` still finds the
-     * person by it, and no method does by the former user id.
+     * In all other records the user id becomes the pseudonym. The identifier stays taken, and only `find` still finds
+     * the person by the identifier. No method finds the person by the former user id.
      *
      * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
      * stored under the former user id afterwards.

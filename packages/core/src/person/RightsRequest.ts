@@ -37,7 +37,7 @@ export const RightsRequest = Schema.Struct({
   /** Deadline for the host's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Name of the operator who closed the request. Must contain no personal values. Absent if no operator closed it. */
+  /** Name of the actor who closed the request. Must contain no personal values. Absent if no actor closed it. */
   closedBy: Schema.optionalKey(Schema.String)
 })
 export type RightsRequest = typeof RightsRequest.Type

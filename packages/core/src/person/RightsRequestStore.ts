@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
 
-/** How an operator closes a request. */
+/** How the operator or the host closes a request. */
 export interface RightsRequestClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
@@ -32,7 +32,7 @@ export class RightsRequestStore extends Context.Service<
     /**
      * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
      * and stores nothing. Under any concurrency, a person has at most one open request per kind. Returns `None` if the
-     * person does not exist. If the request is stored, the event is queued for the host in the same commit.
+     * person does not exist. If the request is stored, `event`, if given, is queued for the host in the same commit.
      */
     readonly ask: (
       request: RightsRequest,

@@ -36,12 +36,12 @@ export interface RightsAsked {
   readonly note?: Redacted.Redacted<string>
 }
 
-/** How an operator closes a request. */
+/** How the operator or the host closes a request. */
 export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** Name of the operator. Must contain no personal values. */
+  /** Name of the actor, given by the operator or the host. Must contain no personal values. */
   readonly actor: string
   /** Stored in the operator action. Must contain no personal values. */
   readonly reason: string
