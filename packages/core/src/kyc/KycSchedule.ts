@@ -47,7 +47,7 @@ export interface KycSchedule {
  */
 export const mostCodes = 3
 
-/** Returns how long after the start of a verification the holder may act: the sum of all lookup waits. */
+/** Returns the longest time from a verification's start in which the holder may act: the sum of all lookup waits. */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
   looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)
 

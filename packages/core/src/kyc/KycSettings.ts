@@ -11,7 +11,7 @@ export interface KycSettings {
   readonly tiers: ReadonlyArray<string>
   /** Timeout of a call to a provider (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** Duration of a worker's lease. Must exceed twice `providerTimeout`: one attempt is a lookup and a submission. */
+  /** Duration of a worker's lease. Must exceed twice `providerTimeout`: an attempt may look up and then submit. */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**

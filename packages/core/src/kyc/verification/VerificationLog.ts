@@ -6,20 +6,20 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Verification } from "./Verification.js"
 
-/** Selects verifications for the operator: all of an environment, or those for one merchant in it. */
+/** Selects verifications: all of an environment, or those for one merchant in it if `merchantId` is defined. */
 export interface VerificationListing {
   readonly environment: Environment
   readonly merchantId: MerchantId | undefined
 }
 
-/** Lists verifications, for merchants and for the operator. */
+/** Lists verifications, for merchants, the operator and the host. */
 export class VerificationLog extends Context.Service<
   VerificationLog,
   {
     /** Lists the merchant's verifications of linked persons, newest first. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first, including those of persons no longer linked. For the operator. */
+    /** Lists verifications, newest first, including those of persons no longer linked. For the operator and the host. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/verification/VerificationLog") {}

@@ -28,9 +28,9 @@ export class VerificationResults extends Context.Service<
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback. Returns false and changes nothing if the verification is unknown or
-     * has ended, as after a repeated callback. Also returns false if the outcome is no news: pending, unrecognised, or
-     * an action while one is already awaited.
+     * Commits the outcome of a provider's callback, or of the holder's decision on the sandbox's page. Returns false
+     * and changes nothing if the verification is unknown or has ended, as after a repeated callback. Also returns false
+     * if the outcome is no news: pending, unrecognised, or an action while one is already awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 

@@ -55,7 +55,7 @@ export class Verifications extends Context.Service<
      * Verifies a number, or returns the earlier response for the same key. The status is final if the result is
      * immediate, and `REQUIRES_ACTION` if the holder must act. It is `PENDING` if the result comes later or the
      * provider is to be called again. The verification is committed before the provider is called. Repeating a key
-     * never starts a second paid verification.
+     * within `keyRetention` never starts a second paid verification.
      */
     readonly submit: (
       scope: MerchantScope,
@@ -72,12 +72,13 @@ export class Verifications extends Context.Service<
     /** Lists the merchant's verifications of linked persons as stored, newest first. Performs no lookups. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first, including those of persons no longer linked. For the operator. */
+    /** Lists verifications, newest first, including those of persons no longer linked. For the operator and the host. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
-     * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after
-     * `mostCodes` codes it is `FAILED`. Fails as `VerificationResults.enterCode` does, or with `VerificationNotFound`.
+     * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`, or becomes
+     * `FAILED` if this was code number `mostCodes`. Fails like `VerificationResults.enterCode`, or with
+     * `VerificationNotFound`.
      */
     readonly submitCode: (
       scope: MerchantScope,
