@@ -59,7 +59,7 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free, so a key never stands for two requests. A new request commits only if the
+     * Commits only if the key is free, so a key stands for at most one request. A new request commits only if the
      * snapshot's active grants are still active.
      *
      * A request that asks a person commits only if the person is not restricted and, since the snapshot, the merchant
@@ -126,8 +126,9 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Loads the consents between a merchant and a person, and records the merchant's read. A read commits only if the
-     * snapshot's active grants are still active and the person is not restricted. The commit also ends the one-time
-     * grant that the read uses up, with a receipt. So at most one of several concurrent reads uses up the grant.
+     * snapshot's active grants are still active and the person is not restricted. If the read uses up a one-time grant,
+     * the commit also ends that grant, with a receipt and an event. So at most one of several concurrent reads uses up
+     * the grant.
      */
     readonly read: (
       lookup: PersonLookup,

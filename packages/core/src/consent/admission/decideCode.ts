@@ -39,7 +39,7 @@ export interface CodeDecision<A> {
 const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
   current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
 
-/** Returns when another code may be sent, if at most `most` are sent per window. Undefined if it may be sent now. */
+/** Returns the time from which another code may be sent, with at most `most` per window. Undefined if that is now. */
 const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 
@@ -73,7 +73,7 @@ export const decideSend = (
   }
 }
 
-/** Returns the state of the link's code. `person` counts the codes sent to its person across all links. */
+/** Returns the state of the link's code. `person` counts the codes sent to the link's person across all links. */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,

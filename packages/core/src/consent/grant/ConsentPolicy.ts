@@ -64,6 +64,6 @@ export const purposeOf = (
 
 /**
  * Normalises a purpose to what a person reads on a page: NFC, trimmed, and with each run of white space as one space.
- * So an added space does not make a request look new that was already made or denied.
+ * So a request that was already made or denied does not look new because of an added space.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

@@ -20,7 +20,7 @@ export type GrantDuration = typeof GrantDuration.Type
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 
-/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's. `ONE_TIME` never does. */
+/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's. True for any `ONE_TIME`. */
 export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefined, policy: ConsentPolicy): boolean => {
   if (duration === "ONE_TIME") return true
   if (asked === "ONE_TIME") return false
@@ -28,8 +28,8 @@ export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefin
 }
 
 /**
- * Returns the expiry of a grant made at `now`. It lasts for `duration`, or for `oneTimeLifetime` if that is `ONE_TIME`.
- * The default and the maximum are the policy's `grantLifetime`.
+ * Returns the expiry of a grant made at `now`. The grant lasts for `duration`, or for `oneTimeLifetime` if `duration`
+ * is `ONE_TIME`. The default and the maximum are the policy's `grantLifetime`.
  */
 export const grantExpiry = (
   now: DateTime.Utc,

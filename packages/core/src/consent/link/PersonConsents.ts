@@ -78,7 +78,7 @@ export class PersonConsents extends Context.Service<
       denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }
     ) => Effect.Effect<DataRequest, DecideFailed>
 
-    /** Blocks the merchant from asking this person again, until the operator lifts the block. Idempotent. */
+    /** Blocks the merchant from asking this person again, until the operator or host lifts the block. Idempotent. */
     readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
 
     /**

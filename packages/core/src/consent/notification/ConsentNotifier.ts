@@ -28,7 +28,7 @@ export interface ConsentNotification {
    * attempt succeeded.
    */
   readonly isReminder: boolean
-  /** Number on the schedule, counted from 1, of the attempt due by now. */
+  /** Number on the schedule, counted from 1, of the last attempt that is due by now. */
   readonly attempt: number
   /**
    * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the

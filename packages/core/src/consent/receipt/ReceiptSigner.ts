@@ -22,8 +22,8 @@ export const receiptType = "consent-receipt+jws"
  * verifies it with the published keys (contract 7).
  *
  * A signing key is derived from each secret key. The one derived from the active secret key signs. The public keys of
- * all are published. Servers with the same secret keys derive the same signing keys. Signing a receipt twice with one
- * key gives the same signature.
+ * all signing keys are published. Servers with the same secret keys derive the same signing keys. Signing a receipt
+ * twice with one key gives the same signature.
  */
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,

@@ -30,8 +30,8 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
     /**
-     * Lists the receipts for one of the merchant's grants, oldest first. A grant has one for its start and, once it has
-     * ended, one for its end.
+     * Lists the receipts for one of the merchant's grants, oldest first. A grant has one for its start and, once its
+     * end is recorded, one for its end.
      */
     readonly listOfGrant: (
       scope: MerchantScope,

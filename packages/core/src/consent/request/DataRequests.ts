@@ -66,10 +66,10 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields, or approves them at once if existing grants cover them all. A repeated key
-     * returns the earlier response. With a new key, a pending request for the same person, fields, purpose and duration
-     * is returned instead of a second one. In TEST the result has a `consentUrl` if a person was asked. In LIVE the
-     * link reaches the person through `ConsentNotifier` or the operator.
+     * Asks a person to approve fields, or approves them at once if active grants for the purpose cover them all. A
+     * repeated key returns the earlier response. With a new key, a pending request for the same person, fields, purpose
+     * and duration is returned instead of a second one. In TEST the result has a `consentUrl` if a person was asked. In
+     * LIVE the link reaches the person through `ConsentNotifier` or the operator.
      */
     readonly create: (
       scope: MerchantScope,
