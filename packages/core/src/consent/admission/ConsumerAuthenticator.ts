@@ -91,7 +91,7 @@ export const admit = (
 
 /**
  * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. For 20
- * minutes after a correct code, the hosted page does not ask the same browser for another.
+ * minutes after a correct code, the hosted page asks the same browser for no further code of this person.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,

@@ -72,7 +72,7 @@ export class Verifications extends Context.Service<
     /** Lists the merchant's verifications of linked persons as stored, newest first. Performs no lookups. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first, including those of persons no longer linked. For the operator and the host. */
+    /** Lists verifications, newest first, even of persons no longer linked. For the operator and the host. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
