@@ -71,7 +71,7 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
-  /** Values passed to the provider. They are masked in the log, because the adapter's error may quote them. */
+  /** Confidential values passed to the provider. Masked in the log, because the adapter's error may quote them. */
   readonly given: ReadonlyArray<string>
   readonly isDeclared: (error: unknown) => error is E
 }
