@@ -76,7 +76,7 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
 }
 
 /**
- * The verification cannot be leased: another worker holds its lease, as during a call to the provider, or it has ended.
+ * The verification cannot be leased. Another worker holds its lease, as during a call to the provider, or it has ended.
  */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"

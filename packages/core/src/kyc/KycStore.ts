@@ -115,7 +115,7 @@ export class KycStore extends Context.Service<
 
     /**
      * Records another provider as the verification's, and renews the lease. Returns false and stores nothing if the
-     * fence is out of date, the verification has ended, or a provider has already confirmed it.
+     * fence is out of date. The same holds if the verification has ended, or a provider has already confirmed it.
      */
     readonly reroute: (
       leased: LeasedVerification,
