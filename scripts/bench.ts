@@ -16,7 +16,8 @@
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// Quick, partial and profiled runs of a single bench and `--json` only print.
+// A single bench with an option or a named part only prints. The exceptions, which also write, are `--refunds` and the
+// parts whoami and refunds.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

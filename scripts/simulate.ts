@@ -1,4 +1,4 @@
-// node scripts/simulate.ts [--store pglite] [--seed <number>] [--steps <number>] [--minutes <number>] [--help]
+// node scripts/simulate.ts [--store pglite] [option…]      `--help` lists the options
 //
 // Builds everything missing or stale, then runs the simulation of packages/testing/bench/simulate.ts. With `--store
 // pglite` it runs that of packages/postgres/bench/simulate.ts. See docs/simulation.md.

@@ -22,7 +22,7 @@ const guides: ReadonlyArray<string> = [
   "sdks/**/README.md"
 ]
 
-/** Files checked against the word list: pages, and the comments and sentences in sources, tests and benches. */
+/** Files checked against the word list: pages, and the comments and sentences in sources, tests and scripts. */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
@@ -34,8 +34,8 @@ const plainlyWritten: ReadonlyArray<string> = [
 ]
 
 /**
- * True for files exempt from the word list: the consent page's texts, which are in several languages, and the list
- * itself.
+ * True for files exempt from the word list: the consent page's texts, which are in several languages, and the list with
+ * its test.
  */
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")

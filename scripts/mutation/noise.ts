@@ -1,6 +1,7 @@
 /**
- * This plugin ignores mutations of text for readers and of names for tools. Tests check codes, statuses and what a
- * caller can act on. A test that repeats a message word for word only makes the message harder to improve.
+ * This plugin ignores mutations of text for readers, names for tools and concurrency options. Tests check codes,
+ * statuses and what a caller can act on. A test that repeats a message word for word only makes the message harder to
+ * improve.
  */
 
 interface Node {
@@ -121,7 +122,7 @@ const reasonFor = (path: NodePath): string | undefined => {
   return undefined
 }
 
-/** The Stryker plugin that ignores mutations of text for readers and of names for tools. */
+/** The Stryker plugin that ignores the mutations for which `reasonFor` returns a reason. */
 export const strykerPlugins = [
   { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
 ]

@@ -232,8 +232,8 @@ const comparisons = new Set([
 ])
 
 /**
- * Reports a file with a comparison of its own. Such a comparison might match a prefix, or reveal by its timing how much
- * of a guess is right.
+ * Reports a file with its own constant-time comparison. A faulty one might match a prefix, or reveal by its timing how
+ * much of a guess is right.
  */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)

@@ -49,7 +49,7 @@ const choose = (group, language) => {
   }
 }
 
-/** Switches all samples to a language, and keeps the pressed tab at its position on the screen. */
+/** Switches all samples that have the language to it, and keeps the pressed tab at its position on the screen. */
 const chooseEverywhere = (language, pressed) => {
   const before = pressed.getBoundingClientRect().top
   for (const group of document.querySelectorAll("[data-tabs]")) choose(group, language)

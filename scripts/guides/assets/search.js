@@ -34,7 +34,7 @@ const excerptOf = (text, query) => {
   return `${start === 0 ? "" : "… "}${text.slice(start, start + excerptLength)}${start + excerptLength < text.length ? " …" : ""}`
 }
 
-/** Returns the best eight sections that contain every word of the query, best match first, each with an excerpt. */
+/** Returns at most eight sections, best match first. Each matches every word, perhaps as a prefix or inexactly. */
 export const find = (query) =>
   index
     .search(query)

@@ -55,7 +55,7 @@ export interface Field {
   readonly docs: string
 }
 
-/** An object on the wire, read from a response or nested in a request. */
+/** An object on the wire: in a response, in a delivery, or nested in a request. */
 export interface RecordType {
   readonly name: string
   readonly docs: string

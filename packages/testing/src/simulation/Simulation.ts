@@ -54,7 +54,7 @@ export interface Told {
 
 export const defaultActs = 100
 
-/** The number of acts in a story that plays every act. */
+/** Default number of acts in a story that plays every act. */
 const allActs = 250
 
 /** Constraints on a story. The seed decides the rest. */
@@ -170,16 +170,16 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the maximum number of calls that a client makes, since the client also waits before each repeat. */
+/** Twice the most calls of one client, which also waits before each repeat. Suffices for the platform's events too. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of queued requests that can be open at once, since they share 12 keys. */
 const mostQueued = 12
 
-/** Longer than one round of retention. */
+/** Longer than the pause between two rounds of retention. */
 const retainMillis = 700_000
 
-/** One more than the maximum number of lookups for a verification. */
+/** Number of 12-hour leaps that suffices to end every open verification and delivery. */
 const mostLooks = 16
 
 /** True if a verification is open, or a delivery to an enabled endpoint is pending. */

@@ -169,8 +169,9 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 }
 
 /**
- * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". For people
- * in TEST without limits on asking, the check covers only requests from before the block.
+ * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". A lifted
+ * block no longer counts. For people in TEST without limits on asking, the check covers only requests from before the
+ * block.
  */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))

@@ -49,7 +49,7 @@ const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Ma
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world
   const goneSince = new Map<string, number>()
-  /** Values that must not remain anywhere, with their former owners. */
+  /** Values that no record may contain, with their former owners. Pending host requests are exempt. */
   const traces = new Map<string, { readonly userId: UserId; readonly atMillis: number }>()
   let isScanDue = false
 

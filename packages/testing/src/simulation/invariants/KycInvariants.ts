@@ -20,7 +20,7 @@ const fixed = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof Verification>
 
-/** Fields of a verification that survive the person's erasure. */
+/** Fields of a verification that an erasure leaves unchanged, apart from replacing the user id. */
 const lasting = fixed.filter((field) => field !== "idHash")
 
 /**

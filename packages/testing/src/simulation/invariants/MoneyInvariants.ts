@@ -223,7 +223,7 @@ const checkMoney = (
 
 /**
  * Checks that a refund has one completion event and a stored response if and only if it is completed. If the host's
- * wallet holds the money, its outcome must match the refund's status.
+ * wallet holds the money, the wallet's outcome must match the status of a refund that has ended.
  */
 const checkOutcome = (
   world: World,

@@ -38,9 +38,10 @@ export const overdueOf = (world: World): string | undefined => {
 }
 
 /**
- * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time. A delivery may
- * go earlier with its endpoint. Management links must not be deleted before they expire, except in an erasure. At rest,
- * `overdueOf` must return `undefined`.
+ * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time. Retention must
+ * keep open rights requests, and deliveries that did not succeed. A delivery may go earlier with its endpoint.
+ * Management links must not be deleted before they expire, except in an erasure. At rest, `overdueOf` must return
+ * `undefined`.
  */
 export const watchRetention = (world: World): void => {
   const { state } = world

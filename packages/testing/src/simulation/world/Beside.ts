@@ -246,7 +246,7 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 /**
  * Builds ports that run each operation on the story's stores and then on the other stores. Operations in `notBeside`
  * run only on the story's stores. Different results violate `stores_agree`. The story continues with its own store's
- * result.
+ * result. A commit that runs other operations also fails if it fails on the other stores.
  */
 export const beside = (
   world: World,

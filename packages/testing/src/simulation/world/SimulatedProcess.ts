@@ -23,7 +23,7 @@ const mostTasks = 100_000
 
 /**
  * A server process with its own clock, memory and fibers. The seed determines the order of the fibers. The process
- * loses its memory when it dies. No code of a dead process runs, not even a finalizer.
+ * loses its memory when it dies. No task of a dead process runs, not even a finalizer.
  */
 export class SimulatedProcess<Services> {
   readonly name: string
