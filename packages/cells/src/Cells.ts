@@ -43,8 +43,8 @@ export class Cells extends Context.Service<
 export const placeTtl = Duration.seconds(5)
 
 /**
- * How long a process caches a merchant's cell, at most `placeTtl`. A moving merchant's cell is never cached. A move
- * waits for older caches to expire (`MoveOptions.settleFor`).
+ * How long a process caches a merchant's cell, at most `placeTtl`. During a move, the cell is not cached until the
+ * directory names the target. A move waits for older caches to expire (`MoveOptions.settleFor`).
  */
 export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
   defaultValue: () => placeTtl

@@ -1,16 +1,16 @@
 import type { storePorts } from "@surety/core/StorePorts"
 
 /**
- * How an operation finds its cell.
+ * How an operation finds its cell. Some `search` and `merged` operations use only one cell if given a merchant.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
  * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.
  * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
  * - `search`: in every cell at the same time, for a record whose cell is not known.
- * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
+ * - `merged`: one page from the lists of all cells. The cursor holds the positions in these lists.
  * - `every`: in every cell, combining the results.
- * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.
+ * - `gather`: cell by cell until there are enough results. Skips a cell that is down if another responds.
  * - `commit`: a change and the row that records it, in the one cell that the change writes to.
  */
 export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"

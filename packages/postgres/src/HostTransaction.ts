@@ -112,7 +112,7 @@ const depth = -1
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the call's writes stay: it succeeded, or failed with errors other than `StoreError`. Such a refusal may leave
+ * True if the call's writes stay: it succeeded, or failed with errors other than `StoreError`. Such a failure may leave
  * a record, such as a refund that waits for its wallet.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>

@@ -72,7 +72,7 @@ export interface Archive {
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if its
    * rows differ from the files, for example because it was sent again. Removes nothing and returns undefined if the
-   * part is no longer `REMOVING`, because the part is being restored.
+   * part is no longer `REMOVING`, for example while it is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>

@@ -65,7 +65,7 @@ export interface Partitions {
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
    * Rewrites partitions of ended months that exceed 1 MiB and are more than half empty, as after retention or
-   * archiving. Drops empty partitions. Returns the partitions changed.
+   * archiving. Drops those that are empty. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }

@@ -82,7 +82,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
  * retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
- * It fails for `public`, a superuser, and a role with the privileges of the tables' owner.
+ * It fails for a missing role, `public`, a superuser, and a role with the privileges of the tables' owner.
  *
  * @example
  * import * as PgRoles from "@surety/postgres/PgRoles"

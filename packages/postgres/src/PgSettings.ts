@@ -13,7 +13,8 @@ export interface PgSettings {
   readonly schema: string
   /**
    * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets a `StoreError`
-   * with `StoreUnavailable`, but the statement may still commit.
+   * with `StoreUnavailable`, but the statement may still commit. An operator's change and a host request may take six
+   * times as long, since each may need several operations.
    */
   readonly operationTimeoutMillis: number
   /**
@@ -32,9 +33,7 @@ export interface PgSettings {
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /**
-   * Maximum number of refunds that run alone at the same time, because their snapshot was stale or their batch failed.
-   */
+  /** Maximum number of refunds that run alone at the same time, after their batch did not commit them. */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

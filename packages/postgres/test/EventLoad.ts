@@ -60,8 +60,8 @@ const report = Effect.gen(function* () {
 })
 
 /**
- * Runs `work` while four writers append events, with a report in progress about 70 % of the time. Returns its result as
- * `done`, the number of writes `during` it, and the total `written` and `cancelled`.
+ * Runs `work` while four writers append events, with a report in progress about 70 % of the time. Returns the result of
+ * `work` as `done`, the number of writes `during` it, and the total `written` and `cancelled`.
  */
 export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

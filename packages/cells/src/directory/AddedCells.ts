@@ -57,8 +57,8 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
 /**
- * What `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true if it has
- * people, which only the home cell may have.
+ * What `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true if the
+ * schema has people. Only the first cell may have any when it is added.
  */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined

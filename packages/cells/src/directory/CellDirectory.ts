@@ -32,7 +32,7 @@ export interface MerchantPlace {
   readonly isMoving: boolean
 }
 
-/** A merchant's open move. It ends once the source cell has none of the merchant's rows, or when it is aborted. */
+/** A merchant's open move. It ends once the source cell has none of the merchant's rows, or when it is given up. */
 export interface MerchantMove {
   readonly merchantId: MerchantId
   readonly from: CellName
@@ -65,7 +65,7 @@ export interface IssuedId {
 /** Key of a lock that all processes share. Only one caller at a time holds the turn. */
 export type Turn = string
 
-/** Returns the turn for all changes to one person and all debits of the person's wallets. */
+/** Returns the turn for changes to one person, and for debits that are checked against the person's wallet balance. */
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
 /**

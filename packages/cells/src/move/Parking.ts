@@ -49,7 +49,10 @@ export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], 
   }
 })
 
-/** Makes parked work due at its former time again and wakes the workers. Call it inside a transaction. */
+/**
+ * Makes parked work due at its former time again, and wakes the merchant's enabled endpoints. Call it inside a
+ * transaction.
+ */
 export const unpark = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
   yield* asMover(cell, merchant)

@@ -23,8 +23,8 @@ const sums = [
 ] as const
 
 /**
- * Returns SQL for the count and names of each table's columns. A cell migrated during the move has columns that the
- * copy lacks, so the totals then differ.
+ * Returns SQL for the count and names of each table's columns. If a migration changes the columns in the source cell
+ * during the move, the totals differ.
  */
 const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
     string_agg(a.attname::text, ' ' order by a.attname) as sum

@@ -248,10 +248,7 @@ export const managementLinkStore = (
     gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
 })
 
-/**
- * A link's codes are in the link's cell, which deletes them with the link. A person's count of sent codes is in the
- * home cell.
- */
+/** A link's codes are in the link's cell. A person's count of sent codes is in the home cell. */
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {

@@ -77,8 +77,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   return {
-    // Dies and stores nothing if the link's merchant is missing. A crash between the two cells leaves the person
-    // without a link, as if none had been requested. A later call of `link` can create it.
+    // Dies and stores nothing if the link's merchant is missing. A crash between the two cells' commits leaves the
+    // person without a link, as if none had been requested. A later call of `link` can create it.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)

@@ -33,8 +33,8 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
   const existing = Option.map((earlier: KeyedTransfer): PostOutcome => ({ _tag: "Existing", ...earlier }))
 
   /**
-   * Debits a wallet that may have parts in several cells. Runs in the person's turn, so no payment debits the wallet
-   * concurrently.
+   * Debits a wallet that may have parts in several cells. Runs in the person's turn, so no payment draws on the
+   * wallet's balance concurrently.
    */
   const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
     const { amount } = plan.posted

@@ -67,8 +67,8 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
     })
 
   return {
-    // A plan may name a different person from the one looked up. The first attempt then fails, and a second one follows
-    // once the cell has that person's copy.
+    // A plan may name a different person from the one looked up. If the cell lacks a copy of that person, the first
+    // attempt fails. A second attempt follows once the cell has the copy.
     begin: (lookup, decide) =>
       Effect.gen(function* () {
         const { scope, serviceId, userId } = lookup

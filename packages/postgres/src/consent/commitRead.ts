@@ -19,7 +19,7 @@ const readRow = JsonRow.tableRow("identity_read", {
 
 /**
  * Builds SQL that records a read. It stores nothing unless all loaded active grants are still active and the person is
- * not restricted. If the read uses up a one-time grant, the same commit also ends that grant.
+ * neither restricted nor erased. If the read uses up a one-time grant, the same commit also ends that grant.
  */
 export const commitRead = (
   database: Database,

@@ -90,7 +90,8 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 
 /**
  * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification with
- * its receipt and event. It stores nothing if the key is taken or the merchant may no longer refer to the person.
+ * its receipt, and its event if any. It stores nothing if the key is taken or the merchant may no longer refer to the
+ * person.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database

@@ -131,8 +131,8 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
-    // Erasure moves a person's identifier from `service_id` to `erased_service_id`. Lookups no longer find it, and
-    // `consumer_issued_key` prevents its reissue.
+    // Erasure moves a person's identifier from `service_id` to `erased_service_id`. Lookups of consumers no longer find
+    // it, and `consumer_issued_key` prevents its reissue.
     //
     // A KYC standing depends on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A
     // commit that finds a different count decides the standing again.

@@ -84,8 +84,8 @@ const decodeErased = Schema.decodeUnknownEffect(
 const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
- * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns false if the plan no
- * longer holds. Returns `exhausted` if the daily limit set by the tables' owner is reached.
+ * Erases the person in one statement if the plan still holds. Wakes the dispatcher if the erasure created deliveries.
+ * Returns false if the plan no longer holds, and `exhausted` if the tables' owner's daily limit is reached.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

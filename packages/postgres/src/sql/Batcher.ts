@@ -59,7 +59,7 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
 
 /**
  * Ends calls at their time limit. A single fiber watches all of them. A timer per call would cost more than the rest of
- * the batcher. They share one limit, so they expire in the order in which they joined.
+ * the batcher. Calls share one limit, so they expire in the order in which they joined.
  */
 const makeWatch = <I, A, E>(
   { error, millis }: NonNullable<BatcherOptions<I, A, E>["limit"]>,

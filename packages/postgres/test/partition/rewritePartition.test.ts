@@ -32,7 +32,7 @@ const heldBy = Effect.fnUntraced(function* (statement: string) {
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Rewrites the first partition of `event` in one attempt. */
+/** Rewrites the first partition of `event` in one transaction. */
 const rewrite = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

@@ -13,7 +13,7 @@ import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
 /**
- * Kinds of row that a refund locks. `query` finds a row by its key, and `keyOf` returns the key of a sale's row. A
+ * Kinds of account that a refund locks. `query` finds a row by its key, and `keyOf` returns the key of a sale's row. A
  * batch locks the rows in the order of these keys.
  */
 const lockedRows = {
