@@ -41,7 +41,7 @@ export interface DataRequests {
    */
   readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
   /**
-   * Cancels a pending request.
+   * Cancels a pending request. Fails with `DataRequestDecided` if the request is no longer pending.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
