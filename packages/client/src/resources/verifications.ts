@@ -48,8 +48,8 @@ export interface Verifications {
   ) => Call<Verification>
   /**
    * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
-   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending` or another `SuretyError`. A
-   * failed connection, a timeout of one call, a 429 or a 5xx of the service does not end the wait while time is left.
+   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending` or another `SuretyError`.
+   * A failed connection, a timeout of one call, a 429 or a 5xx of the service does not end the wait while time is left.
    * Any other failure ends it at once.
    *
    * @example
