@@ -20,7 +20,7 @@ export interface Page<T> extends Part<T> {
  * returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** Iterates over whole pages, from the first, instead of records. */
+  /** Iterates over whole pages instead of records, from the first page. */
   readonly pages: () => AsyncIterable<Page<T>>
   /** Returns up to `most` records from the start. The bound is required, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>

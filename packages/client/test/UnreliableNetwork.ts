@@ -30,7 +30,7 @@ export interface Seen {
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** Appends mishaps for the next requests, in order. A request without one arrives. */
+  /** Appends mishaps for the next requests, in order. A request without a mishap is passed on to the service. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
   /** Discards the remaining mishaps. */
   readonly clear: () => void

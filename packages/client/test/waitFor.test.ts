@@ -12,7 +12,7 @@ import {
 } from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
-/** Status in the response to each read. The last one repeats. */
+/** Status in the response to each read. The last status repeats. */
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 

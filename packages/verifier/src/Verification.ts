@@ -22,7 +22,8 @@ export interface VerifyInput {
  * Why a delivery was rejected.
  *
  * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing or empty.
- *   In `verifyServiceSignature`, `X-Service-Signature` is missing or empty.
+ *   `verifySignature` does not require `X-Service-Event`. In `verifyServiceSignature`, `X-Service-Signature` is missing
+ *   or empty.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
  * - `signature_mismatch`: no signature was made with any of the secrets.
  * - `timestamp_too_old`, `timestamp_too_new`: the signature is right, but the time is outside the tolerance.

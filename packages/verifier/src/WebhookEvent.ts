@@ -14,8 +14,8 @@ interface Delivered {
   /** From an unsigned header. `undefined` if the header is missing or has another value. */
   readonly environment: Environment | undefined
   /**
-   * True for a sample that you requested. Nothing happened: its amounts are 0 and its ids belong to no record. From an
-   * unsigned header.
+   * True for a test event, which is sent only on request. Nothing happened: an amount is 0, and only the merchant's id
+   * belongs to a record. From an unsigned header.
    */
   readonly test: boolean
   /**

@@ -59,7 +59,7 @@ export interface Handler {
   (request: Request): Promise<Response>
   /**
    * Handles a delivery, for all other frameworks. Takes its headers and body, and returns the response to send. The
-   * body may be a Node request.
+   * body may be a Node request. Rejects only with errors thrown by `onRefused` or `onError`.
    */
   readonly receive: (delivery: { readonly headers: HeaderFields; readonly body: ReceivableBody }) => Promise<Answer>
 }

@@ -8,7 +8,7 @@ export interface LaneSettings {
   readonly perEndpoint: number
   /**
    * An attempt that has run for `after` no longer counts towards `concurrency`. This applies to at most `limit`
-   * attempts at a time.
+   * attempts at a time. If `slow` is omitted, every attempt counts.
    */
   readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }

@@ -10,7 +10,7 @@ import * as NodeMac from "../src/node/NodeMac.js"
 import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.js"
 import * as Webhooks from "../src/Webhooks.js"
 
-/** Steps to take with the sound dispatcher, and steps within which a deliberate mistake must be found. */
+/** Steps to take with the real dispatcher, and steps within which a deliberate mistake must be found. */
 const steps = 15_000
 const stepsToFind = 10_000
 

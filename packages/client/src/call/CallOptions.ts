@@ -12,11 +12,12 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a call that takes effect at most once under one idempotency key. */
+/** Options of a call that takes effect at most once as long as the service remembers its idempotency key. */
 export interface KeyedCallOptions extends CallOptions {
   /**
-   * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters. Default: a new key per
-   * call. Pass your own, stored with your order, to make the call safe to repeat even after a crash.
+   * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters, not only spaces. Default:
+   * a new key per call. Pass your own, stored with your order, to make the call safe to repeat even after a crash. The
+   * service remembers the key of a refund as long as the refund, and any other key for 30 days.
    */
   readonly idempotencyKey?: string | undefined
 }

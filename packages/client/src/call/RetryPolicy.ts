@@ -66,8 +66,8 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 }
 
 /**
- * Returns true if a failure proves that no earlier attempt took effect. A permanent rejection under an idempotency key
- * does: had an earlier attempt succeeded, its response would have been replayed.
+ * Returns true if a failure shows that no earlier attempt took effect. A permanent rejection under an idempotency key
+ * shows this: the service would otherwise replay an earlier success.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

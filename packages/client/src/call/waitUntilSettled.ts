@@ -67,10 +67,12 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Polls a record until it is no longer `PENDING`. On timeout, rejects with the error that `stillPending` makes from the
- * last read. If no read has succeeded, rejects with `TimedOut`. After a failure that may pass, reads again, no earlier
- * than its `Retry-After`. Rejects with that failure if no time is left for another read. Rejects with any other failure
- * at once.
+ * Polls a record until it is no longer `PENDING`. After a failure that may pass, reads again, no earlier than its
+ * `Retry-After`. Rejects with any other failure at once.
+ *
+ * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a
+ * pending record. If a read overruns the time limit by `graceMillis`, rejects with the error of `stillPending` for the
+ * last record read. If no record was read, rejects with `TimedOut`.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

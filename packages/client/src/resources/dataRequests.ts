@@ -9,8 +9,8 @@ import { type List, listOf } from "../List.js"
 export interface DataRequests {
   /**
    * Asks a person to approve identity fields. The person decides on a hosted page and may approve only some of the
-   * fields. A webhook reports the decision. With a TEST key, the response includes the page's url, `consentUrl`. A
-   * request whose fields are all granted already for the same purpose is `APPROVED` immediately.
+   * fields. A webhook reports the decision. With a TEST key, the response includes the page's url, `consentUrl`, if the
+   * person is asked. A request whose fields are all granted already for the same purpose is `APPROVED` immediately.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
@@ -41,7 +41,7 @@ export interface DataRequests {
    */
   readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
   /**
-   * Cancels a pending request.
+   * Cancels a pending request. Fails with `DataRequestDecided` if the request is no longer pending.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

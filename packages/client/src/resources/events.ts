@@ -48,7 +48,8 @@ export interface Events {
    */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
   /**
-   * Resends the event with the same id, to one endpoint or to every enabled one that subscribes to its topic.
+   * Resends the event with the same id, to every enabled endpoint that subscribes to its topic. With `endpoint_id`,
+   * resends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic.
    *
    * @example
    * for await (const { id } of client.events.list({ topic: "refund.completed", limit: 10 })) {

@@ -37,7 +37,8 @@ export interface Refunds {
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
    * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
-   * `RefundStillPending` or another `SuretyError`.
+   * `RefundStillPending` or another `SuretyError`. A failed connection, a timeout of one call, a 429 or a 5xx of the
+   * service does not end the wait while time is left. Any other failure ends it at once.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

@@ -54,7 +54,7 @@ export interface TestHelpers {
    */
   readonly settleRefund: (refundId: string, request: TestSettlementRequest, options?: CallOptions) => Call<Refund>
   /**
-   * Approves all or some of the requested fields on the test consumer's behalf.
+   * Approves the requested fields, or only those in `fields`, on the test consumer's behalf.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -78,8 +78,8 @@ export interface TestHelpers {
   /** Returns your test clock. Its `now` is the current time in TEST. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Advances your test clock, by at most 400 days in total. What is due at a later time in TEST, such as an expiry,
-   * comes that much earlier.
+   * Advances your test clock, by at most 400 days in total. Anything due later in TEST, such as an expiry, then happens
+   * that much earlier.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -12,7 +12,7 @@ export interface Verifications {
   /**
    * Compares a number, and any personal details that you submit, with the KYC provider's records. The result is
    * `PENDING` if the provider responds later: use `waitUntilSettled`. Calls under one idempotency key make only one
-   * verification.
+   * verification, as long as the service remembers the key.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -49,6 +49,8 @@ export interface Verifications {
   /**
    * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
    * also ends the wait, since the person has to act. On timeout, rejects with `StillPending` or another `SuretyError`.
+   * A failed connection, a timeout of one call, a 429 or a 5xx of the service does not end the wait while time is left.
+   * Any other failure ends it at once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -85,7 +85,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Builds a transaction of plain statements that inserts and updates as many rows as a request does. */
+/** Builds one transaction of the plain statements for all touched tables. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

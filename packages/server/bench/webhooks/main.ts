@@ -61,7 +61,7 @@ const alternate = Effect.fnUntraced(function* (
 /**
  * Measures the times from commit to receipt at the healthy endpoints of two senders. The second also has three bad
  * endpoints. Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's
- * timeout. They therefore cover its bad endpoints both before and after these count as failing.
+ * timeout. They therefore include times before and after its bad endpoints begin to count as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
   yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")

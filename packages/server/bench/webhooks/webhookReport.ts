@@ -17,7 +17,7 @@ interface WebhookLine {
 const leastRatio = 2
 const mostIdleMillis = 20
 /**
- * Maximum ratio of the healthy endpoints' times next to bad endpoints to their times alone. Two rounds of the same
+ * Maximum of the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. Two rounds of the same
  * scenario easily differ by this factor.
  */
 const mostUnfairness = 1.2

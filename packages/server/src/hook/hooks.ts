@@ -77,8 +77,8 @@ export const caller = ({ hookHosts, profile }: Settings) =>
   profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
 
 /**
- * Provides notifications to people through the platform's hook. Without that hook, the operator passes links on. A
- * server without workers calls no hook.
+ * Provides the senders of notifications and one-time codes, which call the platform's hook. Without that hook, the
+ * operator passes links on, and no code can be sent. A server without workers calls no hook.
  */
 export const consentNotifier = (settings: Settings) => {
   const { consent } = targetsOf(settings)

@@ -7,7 +7,10 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** Tools that a reader has but most tests lack. Bash parses their blocks. Only the backup test runs some blocks. */
+/**
+ * Tools that a reader has but most tests lack. Bash parses each block that needs one. The backup test runs the blocks
+ * about backups.
+ */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**

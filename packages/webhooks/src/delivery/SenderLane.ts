@@ -33,7 +33,7 @@ interface Claimed {
 
 const nothing: Claimed = { claimed: 0, isMore: false }
 
-/** True if a claim took `endpointShare` or more of an endpoint's deliveries, and the lane has room for more. */
+/** True if a claim took `endpointShare` or more of an endpoint's deliveries, and the lane may start more of them. */
 const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots): boolean =>
   due.length >= endpointShare &&
   Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(

@@ -20,12 +20,12 @@ export interface HookTarget {
 export interface HookCall {
   readonly hook: HookName
   readonly target: HookTarget
-  /** The `webhook-id`, which is the same for every call that requests the same action. */
+  /** The `webhook-id`. A repeated credit or notice keeps its id. */
   readonly id: string
   /** The `X-Service-Event`. */
   readonly topic: string
   readonly environment: Environment
-  /** Starts at 1. */
+  /** Starts at 1, which is also the default. */
   readonly attempt?: number
   /** Sent as JSON. */
   readonly body: Schema.Json
@@ -77,8 +77,8 @@ export class HookCaller extends Context.Service<
   HookCaller,
   {
     /**
-     * Returns the response, with any status. Fails if the target is not allowed, or if no response headers arrive in
-     * time. The call is not counted in the metrics.
+     * Returns the response, with any status. Fails if the target is not allowed, the secret is malformed, or no
+     * response headers arrive in time. The call is not counted in the metrics.
      */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 

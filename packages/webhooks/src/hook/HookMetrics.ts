@@ -4,8 +4,8 @@ import { Effect, Exit, Metric } from "effect"
 export type HookName = "wallet" | "directory" | "consent" | "events"
 
 /**
- * Counter of finished calls. Its attributes are `hook` and `outcome`: `answered` if the response was valid, otherwise
- * `failed`.
+ * Counter of finished calls by `HookCaller`'s `ask` and `tell`. Its attributes are `hook` and `outcome`: `answered` if
+ * the response was valid, otherwise `failed`.
  */
 export const calls = Metric.counter("hook_calls_total", {
   description: "Calls of the platform's hooks, by hook and outcome.",

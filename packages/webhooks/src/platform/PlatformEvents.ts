@@ -71,12 +71,13 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 })
 
 /**
- * While the layer's scope is open, sends the platform its own events and those of every merchant (contract 15.1). The
- * events are signed like webhooks. The feed stores no events until this layer has run for the first time.
+ * While the layer's scope is open, sends the platform its own events and those of every merchant, except test events
+ * (contract 15.1). The events are signed like webhooks. The feed stores no events until this layer has run for the
+ * first time.
  *
- * Each merchant's events are sent in the order of `EventLog.follow`. Each waits until a 2xx confirms its predecessor. A
- * failed event is retried indefinitely. Several processes may run this on one database. After a crash, some events are
- * sent again with the same ids.
+ * Each merchant's events are sent in the order of `EventLog.follow`. An event waits until a 2xx confirms its
+ * predecessor. A failed event is retried indefinitely. Several processes may run this on one database. After a crash,
+ * some events are sent again with the same ids.
  */
 export const layer = (
   target: PlatformSender.PlatformTarget

@@ -29,7 +29,7 @@ export interface SignedMessage {
     /** The merchant that a platform event concerns. Not set on events for merchants. */
     readonly aboutMerchant?: MerchantId | undefined
   }
-  /** The stored body, sent byte for byte. */
+  /** The body, sent byte for byte. */
   readonly body: Uint8Array
   /** Starts at 1. */
   readonly attempt: number

@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks"
 import { afterTurns } from "../Receiver.js"
 
 /**
- * A fault in the platform's next response. `act` sends the faulty response. `answer` is the body of the correct one, or
- * `{}` if the work was not done.
+ * A fault in the platform's next response. `act` sends the faulty response. `answer` is the body of the correct
+ * response, or `{}` if the work was not done.
  */
 export interface Mishap {
   /** True if the platform does not do the work. */

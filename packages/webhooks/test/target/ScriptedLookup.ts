@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { AddressLookup, NameNotResolved } from "../../src/target/AddressLookup.js"
 
-/** Results of successive lookups, by name. The last one repeats. */
+/** Results of successive lookups, by name. The last result repeats. */
 export type Script = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
 
 /** Makes a scripted lookup that records the requested names. Names outside the script have no address. */

@@ -86,7 +86,7 @@ const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyA
 }
 
 /**
- * Prints the mistakes in the command line `args` to stderr, and how to get help instead of the help itself. Values are
+ * Prints the mistakes in the command line `args` to stderr. Says how to get the help, but does not print it. Values are
  * escaped, and a value that may be a secret is not repeated. Help and version stay the library's.
  */
 export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
