@@ -104,9 +104,14 @@ func mayHaveTakenEffect(f failure, r route) bool {
 }
 
 // settlesTheOutcome says whether a failure settles what earlier, lost responses left open. With an idempotency key a
-// rejection does: had an earlier attempt succeeded, its response would have been replayed.
+// rejection does: had an earlier attempt succeeded, its response would have been replayed. A refusal of the API key, the
+// merchant or the rate does not: it comes before the idempotency key is looked up.
 func settlesTheOutcome(f failure, r route) bool {
-	return r.keyed && f.kind == kindProblem && f.status != http.StatusTooManyRequests && !f.mayBeTransient()
+	switch f.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	return r.keyed && f.kind == kindProblem && !f.mayBeTransient()
 }
 
 var seconds = regexp.MustCompile(`\A[0-9]{1,9}\z`)

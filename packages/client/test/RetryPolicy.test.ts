@@ -121,7 +121,9 @@ describe("what a failure means for a read, a call with a key, and a call without
     ["a refusal", problem(422), [], [], [keyed]],
     ["a conflict", problem(409), [], [], [keyed]],
     ["a call still at work", busy, [read, keyed], [keyed, bare], []],
-    ["the code of such a call with another status", problem(403, "idempotency_in_progress"), [], [], [keyed]],
+    ["the code of such a call with another status", problem(422, "idempotency_in_progress"), [], [], [keyed]],
+    ["a key that is not known any more", problem(401), [], [], []],
+    ["a merchant that may not call any more", problem(403), [], [], []],
     ["a refusal to be let in", problem(429), [read, keyed, bare], [], []],
     ["a failure of the service", problem(503), [read, keyed], [keyed, bare], []]
   ])("%s", (_, failure, retried, open, settled) => {

@@ -66,8 +66,17 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 }
 
 /**
+ * Statuses of a request that is refused before its idempotency key is looked up. An earlier attempt may have succeeded,
+ * for example before the API key was revoked.
+ */
+const refusedAtTheDoor = new Set([401, 403, 429])
+
+/**
  * Returns true if a failure shows that no earlier attempt took effect. A permanent rejection under an idempotency key
- * shows this: the service would otherwise replay an earlier success.
+ * shows this, unless the request was not admitted: the service would otherwise replay an earlier success.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
-  route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)
+  route.keyed === true &&
+  failure.kind === "problem" &&
+  !refusedAtTheDoor.has(failure.status) &&
+  !mayBeTransient(failure)

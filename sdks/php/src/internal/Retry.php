@@ -98,11 +98,13 @@ final class RetryPolicy
 
     /**
      * Whether a failure settles what earlier, lost responses left open. With an idempotency key a rejection does: had an
-     * earlier attempt succeeded, its response would have been replayed.
+     * earlier attempt succeeded, its response would have been replayed. A refusal of the API key, the merchant or the
+     * rate does not: it comes before the idempotency key is looked up.
      */
     public static function settlesTheOutcome(Failure $failure, Route $route): bool
     {
-        return $route->keyed && $failure->kind === 'problem' && $failure->status !== 429 && !$failure->mayBeTransient();
+        return $route->keyed && $failure->kind === 'problem' && !in_array($failure->status, [401, 403, 429], true)
+            && !$failure->mayBeTransient();
     }
 
     /** `Retry-After` in seconds from now: seconds or a date (RFC 9110, 10.2.3). null if it is neither. */

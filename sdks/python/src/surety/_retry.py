@@ -92,8 +92,11 @@ def settles_the_outcome(failure: Failure, route: Route) -> bool:
     """Whether a failure settles what earlier, lost responses left open.
 
     With an idempotency key a rejection does: had an earlier attempt succeeded, its response would have been replayed.
+    A refusal of the API key, the merchant or the rate does not: it comes before the idempotency key is looked up.
     """
-    return route.keyed and failure.kind == "problem" and failure.status != 429 and not _may_be_transient(failure)
+    if failure.status in (401, 403, 429):
+        return False
+    return route.keyed and failure.kind == "problem" and not _may_be_transient(failure)
 
 
 def read_retry_after(header: Optional[str], now: float) -> Optional[float]:
