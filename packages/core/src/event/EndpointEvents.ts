@@ -76,7 +76,8 @@ export class EndpointEvents extends Context.Service<
     /**
      * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
      * default topic is `refund.completed` if the endpoint subscribes to it, otherwise the endpoint's first topic. The
-     * event is marked as a test, moves no money and is in no list of events.
+     * event is marked as a test, moves no money and is in no list of events. Fails with `EndpointDisabled` if the
+     * endpoint is disabled.
      */
     readonly sendTest: (
       merchantId: MerchantId,
