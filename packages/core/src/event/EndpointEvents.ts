@@ -113,7 +113,7 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** Returns the endpoint. Fails if it is unknown, or if its merchant may not get new records. */
+    /** Returns the endpoint. Fails if it is unknown, or if its merchant is REJECTED or CLOSED. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)
