@@ -4,7 +4,7 @@ export interface Finding {
   readonly about: string
   /**
    * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: the setup works but could be safer.
-   * `skipped`: there was nothing to check.
+   * `skipped`: nothing was checked.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
   /** What was found, in words for the operator. */

@@ -149,16 +149,10 @@ export type OperatorSessionId = typeof OperatorSessionId.Type
 export const ProposalId = typeId("proposal", Schema.brand("ProposalId"))
 export type ProposalId = typeof ProposalId.Type
 
-/**
- * Id of a payment, `transaction_id` on the wire. Surety generates ids of the form `payment_…`. A host may supply its
- * own ids instead.
- */
+/** Id of a payment. Surety generates ids of the form `payment_…`. A host may supply its own ids instead. */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
-/**
- * Id of a user, `user_id` on the wire. Surety generates ids of the form `user_…`. A host may supply its own ids
- * instead.
- */
+/** Id of a user. Surety generates ids of the form `user_…`. A host may supply its own ids instead. */
 export const UserId = opaqueId("user", Schema.brand("UserId"))
 export type UserId = typeof UserId.Type

@@ -34,7 +34,7 @@ import { SandboxStore } from "./sandbox/SandboxStore.js"
 import { SearchIndex } from "./search/SearchIndex.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
-/** Every storage port. This is the only list of them. */
+/** Every storage port. */
 export const storePorts = [
   MerchantStore,
   ApiKeyStore,

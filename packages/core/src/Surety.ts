@@ -170,7 +170,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** Background work other than sending webhooks. */
+/** Background work other than sending webhooks and performing a host's queued requests. */
 const background = [
   RefundRecovery.worker,
   VerificationRecovery.worker,
@@ -186,8 +186,8 @@ const background = [
 ] as const
 
 /**
- * One round of the background work other than sending webhooks, such as recovering from crashes, recording expiries and
- * deleting expired data. For a caller that schedules its own rounds, such as a test.
+ * One round of background work, such as recovering from crashes, recording expiries and deleting expired data. Sends no
+ * webhooks and performs none of a host's queued requests. For a caller that schedules its own rounds, such as a test.
  */
 export const round = Effect.all(
   background.map((worker): Effect.Effect<void, never, RoundNeeds> => worker.round),

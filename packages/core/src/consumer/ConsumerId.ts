@@ -3,8 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import * as CheckCharacter from "../CheckCharacter.js"
 
 /**
- * The end user's personal identifier in canonical form, `SR1-XXXX-XXXX-C` (specification 2.1). On the wire:
- * `service_id`.
+ * The end user's personal identifier in canonical form, `SR1-XXXX-XXXX-C` (specification 2.1).
  *
  * The schema checks only the shape, so that records with an older check scheme stay readable. Parse input with `parse`.
  */

@@ -98,8 +98,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, UserIdNotFound | StoreError>
 
     /**
-     * Returns the consumer with this user id, or creates it. Links it to the merchant `linkedTo` if given. Concurrent
-     * calls create only one consumer.
+     * Returns the consumer with this user id, or creates it. Leaves the details of an existing consumer unchanged.
+     * Links the consumer to the merchant `linkedTo` if given. Concurrent calls create only one consumer.
      *
      * Fails with `UserIdTaken` if the existing consumer's service id differs from the given one. Fails with
      * `ServiceIdTaken` if the given one belongs to a consumer with another user id. Also fails if the merchant is
@@ -111,8 +111,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Links the consumer to the merchant, so the merchant's requests may refer to it. Idempotent. Fails if the merchant
-     * is unknown, REJECTED or CLOSED.
+     * Links the consumer to the merchant, so the merchant's requests may refer to it. Idempotent. Fails if the consumer
+     * or the merchant is unknown, or if the merchant is REJECTED or CLOSED.
      */
     readonly link: (
       merchantId: MerchantId,
@@ -120,7 +120,7 @@ export class Consumers extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Removes the link; grants are unaffected. */
+    /** Removes the link; grants are unaffected. Fails with `ConsumerNotLinked` if no link exists. */
     readonly unlink: (
       merchantId: MerchantId,
       environment: Environment,

@@ -10,10 +10,7 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-/**
- * Masks the local part of an e-mail address except its first character. The domain stays, so that people with several
- * addresses recognise the right one.
- */
+/** Masks the local part of an e-mail address except its first character. The domain stays. */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${at < 0 ? "" : text.slice(at)}`

@@ -24,13 +24,13 @@ export type Delivery = typeof Delivery.Type
 /** One attempt at a delivery, and its outcome. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
-  /** Counts from 1, and starts over if the delivery is made due again. */
+  /** Counts from 1, and starts over after `EventLog.resend` and `EventLog.recover`. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
   /** Status of the response. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** First 4 KiB of the response body, as text. Absent if the response had no body, or once it is deleted. */
+  /** First 4 KiB of the response body, as text. Absent if no body arrived, or once it is deleted. */
   responseBody: Schema.optionalKey(Schema.String),
   /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)
@@ -41,8 +41,8 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
  * Jitter and a `Retry-After` may lengthen a delay. The delivery fails after the last attempt.
  *
- * A consent notification has as many attempts with the same delays, added up from its data request's creation. After
- * them, it is attempted daily.
+ * The same delays, added up from a data request's creation, give the times of attempts to notify the person. Later
+ * attempts are daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

@@ -95,12 +95,13 @@ export class DeliveryQueue extends Context.Service<
      * Leases due deliveries of enabled endpoints, those due longest first. At most `perEndpoint` of one endpoint are
      * leased at a time, including those leased to other senders.
      *
-     * Deliveries within each endpoint's first `endpointShare` come first, then those within its second, and so on. One
-     * endpoint's backlog thus does not delay another's few deliveries. If other endpoints wait, a claim may take fewer
-     * of one endpoint than would fit, but at least `endpointShare`.
+     * Each endpoint's first `endpointShare` deliveries come before the next `endpointShare` of any endpoint, and so on.
+     * One endpoint's backlog thus does not delay another's few deliveries. If other endpoints wait, a claim may lease
+     * only `endpointShare` deliveries of an endpoint, even if more would fit.
      *
-     * Under any concurrency, across processes, a delivery is leased to one sender at a time. All senders together claim
-     * at most `maxPerSecond` deliveries of an endpoint within any second, including released ones.
+     * Under any concurrency, across processes, a delivery is leased to one sender at a time. If an endpoint has
+     * `maxPerSecond`, all senders together claim at most that many of its deliveries within any second, including
+     * released ones.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 

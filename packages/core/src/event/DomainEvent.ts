@@ -25,7 +25,10 @@ export const DomainEvent = Schema.Struct({
   topic: Topic,
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
-  /** Set for a test event: the only endpoint to receive it. A test event records no fact. No list of events has it. */
+  /**
+   * The only endpoint to receive a test event. Absent for other events. A test event records no fact, and is in no list
+   * of events.
+   */
   testFor: Schema.optionalKey(EndpointId),
   /** Trace context of the request that caused the event (`Traceparent`), if traced. */
   traceparent: Schema.optionalKey(Schema.String)

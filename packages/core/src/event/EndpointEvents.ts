@@ -76,7 +76,8 @@ export class EndpointEvents extends Context.Service<
     /**
      * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
      * default topic is `refund.completed` if the endpoint subscribes to it, otherwise the endpoint's first topic. The
-     * event is marked as a test, moves no money and is in no list of events.
+     * event is marked as a test, moves no money and is in no list of events. Fails with `EndpointDisabled` if the
+     * endpoint is disabled.
      */
     readonly sendTest: (
       merchantId: MerchantId,
@@ -112,7 +113,7 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** Returns the endpoint. Fails if it is unknown, or if its merchant may not get new records. */
+    /** Returns the endpoint. Fails if it is unknown, or if its merchant is REJECTED or CLOSED. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)

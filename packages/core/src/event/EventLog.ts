@@ -56,7 +56,7 @@ export interface Following {
   readonly limit: number
 }
 
-/** Merchants' events and their deliveries, for polling, for showing delivery outcomes, and for sending events again. */
+/** Merchants' events and their deliveries. */
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -97,7 +97,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Lists deliveries of all merchants that match `filter`, newest event first. For the operator. */
+    /** Lists the deliveries that match `filter`, of any merchant, newest event first. For the operator. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
@@ -124,8 +124,9 @@ export class EventLog extends Context.Service<
     /**
      * Makes failed and missing deliveries to an endpoint of the scope due at `now`, with their attempts reset to 0.
      * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if the endpoint
-     * was disabled, unregistered or not subscribed to the topic when the event occurred. Delivered and pending
-     * deliveries stay unchanged. Returns the number made due, which is 0 for a disabled endpoint.
+     * was disabled, unregistered or not subscribed to the topic when the event occurred. A delivery that retention has
+     * deleted is missing, too. Other deliveries stay unchanged. Returns the number made due, which is 0 for a disabled
+     * endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.

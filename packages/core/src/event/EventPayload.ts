@@ -18,8 +18,8 @@ export const PayloadAmount = Schema.Finite.annotate({
   description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
 })
 
-// The wire format of events, the only wire format in core. A commit stores the payload, which is signed and sent
-// unchanged. So the edge and the worker store the same payload for the same fact. See docs/decisions/16-http-edge.md.
+// The wire format of events. It is in core, so that the edge and the worker store the same payload for the same fact. A
+// commit stores the payload, which is signed and sent unchanged. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
 export const TransactionSettled = Schema.Struct({

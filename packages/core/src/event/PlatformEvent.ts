@@ -29,7 +29,7 @@ export const platformPayloads = {
     reason: Schema.optionalKey(Schema.String),
     changedAt: PayloadTime
   }),
-  /** The refund is stored, and the host's wallet will be called to credit the consumer. */
+  /** A refund was stored as `PENDING`. A refund that completes at once has no such event. */
   "refund.pending": Schema.Struct({
     merchantId: MerchantId,
     refundId: RefundId,

@@ -182,7 +182,7 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails if the endpoint is unknown, or if its merchant may not get new records. */
+    /** Fails if the endpoint is unknown, or if its merchant is REJECTED or CLOSED. */
     const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const { environment } = yield* get(merchantId, id)
       yield* openMerchant(merchants, merchantId, environment)

@@ -96,9 +96,9 @@ export interface LeasedHostRequest {
 export type HostRequestOutcome =
   | { readonly _tag: "Done"; readonly result: HostRequestResult }
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
-  /** The refund is pending at the host's wallet. The lease continues. */
+  /** The refund has begun and is still pending. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** Retry at `at`. `counts` is false if the attempt only waited for a refund's outcome. */
+  /** Retry at `at`. `counts` is false while the request waits for a refund's outcome. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc

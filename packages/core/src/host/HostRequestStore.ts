@@ -32,8 +32,9 @@ export class HostRequestStore extends Context.Service<
   {
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
-     * after it has ended. A different request with the same key fails with `HostRequestKeyReused`. A payload with a
-     * `payloadFault` fails with `StoreError`, so callers must check the payload first.
+     * after it has ended, until `forget` deletes it. After the person's erasure, it fails with `HostRequestKeyReused`.
+     * A different request with the same key fails with `HostRequestKeyReused`. A payload with a `payloadFault` fails
+     * with `StoreError`, so callers must check the payload first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 

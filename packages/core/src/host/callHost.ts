@@ -13,7 +13,9 @@ export interface HostCall<A, E> {
   readonly unavailable: (cause: Error) => E
   /** Consequence for Surety, as logged: `the refund stays pending`. */
   readonly consequence: string
-  /** Arguments that the part's error may quote. Masked in the log. Called only after the part has failed. */
+  /**
+   * Returns the arguments that the part's error may quote. The log masks them. Called only after the part has failed.
+   */
   readonly given?: () => ReadonlyArray<string>
   /** Subject of the call, such as a refund's id. Must contain no personal data. */
   readonly about?: Readonly<Record<string, string>>

@@ -33,8 +33,8 @@ const opened = (key: ListKey, sent: string): string | undefined => {
 }
 
 /**
- * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. A store would return an
- * empty page for such a cursor, which looks like the end of the list.
+ * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. For such a cursor, a store
+ * may return an empty page, which looks like the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

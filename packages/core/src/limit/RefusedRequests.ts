@@ -1,6 +1,9 @@
 import { type Effect, Metric } from "effect"
 
-/** Counter of requests rejected by a rate limit. Its attribute `policy` is the limit's name. */
+/**
+ * Counter of requests rejected by a rate limit, except sign-ins to the console. Its attribute `policy` is the limit's
+ * name.
+ */
 export const refusedRequests = Metric.counter("rate_limited_requests_total", {
   description: "Requests that were answered 429, by the limit that refused them.",
   incremental: true

@@ -185,7 +185,7 @@ export class MemoryState extends Context.Service<
     readonly verificationsByKey: Map<string, VerificationId>
     readonly kycEvidence: Map<VerificationId, KycEvidence>
     readonly transfers: Map<TransferId, Transfer>
-    /** Parts of accounts, keyed by `accountPartText`, in the order they were opened. */
+    /** Parts of accounts, keyed by `accountPartText`. */
     readonly accounts: Map<string, PartBalance>
     readonly endpoints: Map<EndpointId, WebhookEndpoint>
     readonly events: Map<EventId, StoredEvent>

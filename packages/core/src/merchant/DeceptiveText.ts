@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The platform's name, which no merchant may use. */
+/** The platform's name, which a merchant's `name` must not contain. */
 export const PlatformName = Context.Reference<string>("@surety/core/merchant/PlatformName", {
   defaultValue: () => "Surety"
 })

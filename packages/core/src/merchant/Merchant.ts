@@ -25,7 +25,7 @@ export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<Mercha
 /** Returns true if TEST keys may be created and used, which every status but REJECTED and CLOSED allows. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
-/** Statuses in which a merchant may get new records: all but `REJECTED` and `CLOSED`. */
+/** All statuses but `REJECTED` and `CLOSED`. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
 /** Returns true if a merchant in this status may have and use LIVE keys. */

@@ -19,10 +19,7 @@ export const requireNotClosed = Effect.fnUntraced(function* (
   return yield* new MerchantNotActive({ merchantId, environment, status: found.value.status })
 })
 
-/**
- * Returns the merchant if it may get new records. Fails if it is unknown, REJECTED or CLOSED. For operations that
- * create records for a merchant.
- */
+/** Returns the merchant. Fails if it is unknown, REJECTED or CLOSED. */
 export const openMerchant = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],
   merchantId: MerchantId,

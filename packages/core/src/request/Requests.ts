@@ -41,7 +41,7 @@ export class Requests extends Context.Service<
     /** Adds an entry to the next batch, or drops it if too many entries are waiting. Never fails and never waits. */
     readonly note: (entry: RequestEntry) => void
 
-    /** Stores the collected entries. Runs every `storeEvery`, and when the layer's scope ends. */
+    /** Stores the collected entries. Runs every `storeEvery`, before each `list`, and when the layer's scope ends. */
     readonly store: Effect.Effect<void>
 
     /**

@@ -7,7 +7,7 @@ import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionS
 /** The number of records of one kind that a preview counted or a run removed. 0 for a kind that is kept forever. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this time are removed, except reads that the tables' owner keeps longer. If undefined, none are. */
+  /** Records older than this time are removed, except reads that the store keeps longer. If undefined, none are. */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }

@@ -43,7 +43,7 @@ export class Keyring extends Context.Service<
     /** Ids of the listed keys, the active one first. An id reveals nothing about the key. */
     readonly keyIds: ReadonlyArray<string>
 
-    /** Seals a secret for `owner`, a record's id. It can be opened only with the same `owner`. */
+    /** Seals a secret for `owner`, usually a record's id. The result can be opened only with the same `owner`. */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>

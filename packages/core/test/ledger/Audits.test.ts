@@ -19,7 +19,9 @@ const oneMerchant = Effect.gen(function* () {
   yield* (yield* Audits.Audits).ofMerchant(id)
 })
 
-/** Runs an audit over a ledger whose first `failures` steps fail. Returns the exit's tag and the steps tried. */
+/**
+ * Runs an audit over a ledger whose first `failures` steps fail. Returns the exit's tag and the number of steps tried.
+ */
 const triedSteps = (
   audit: typeof everyone | typeof oneMerchant,
   failures: number,

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Surety's services without the limiter's background loop, since the test advances time by a day. */
+/** Surety's services without the limiter's background loop, since tests with it advance time by a day. */
 const quiet = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,

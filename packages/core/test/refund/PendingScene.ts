@@ -31,7 +31,10 @@ export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet close
 export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
 export const deferred = new WalletDeferred()
 
-/** Builds a scripted store with pending refunds, and a wallet with the given outcome. Records the calls to both. */
+/**
+ * Builds a scripted store with pending refunds, and a wallet with the given outcome. Records the wallet's credits and
+ * the store's calls other than `find`.
+ */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
   pending: Partial<{

@@ -40,7 +40,7 @@ export const openIn = (
 
 /**
  * Returns the data that limits further requests to the person: the block and the expiry of each pending request. Also
- * returns the times at which they were asked within `askDay`, and the last denial of the same fields and purpose.
+ * returns the times at which the person was asked within `askDay`, and the last denial of the same fields and purpose.
  */
 export const historyOf = (
   state: State,

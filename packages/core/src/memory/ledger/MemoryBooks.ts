@@ -17,7 +17,7 @@ type State = MemoryState["Service"]
 export const partMinor = (state: State, part: AccountPart): bigint =>
   state.accounts.get(accountPartText(part))?.balanceMinor ?? 0n
 
-/** Returns every account with the sum of its parts, in the order in which the accounts were opened. */
+/** Returns every account with the sum of its parts. */
 export const accountsOf = (state: State): ReadonlyArray<Account> => {
   const sums = new Map<string, Account>()
   for (const { balanceMinor, key } of state.accounts.values()) {

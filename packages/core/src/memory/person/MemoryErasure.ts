@@ -121,7 +121,8 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
 /**
- * Pseudonymises events about the person, also in the platform's feed. Deletes the endpoints' responses to those events.
+ * Pseudonymises events about the person, also in the platform's feed. Deletes the endpoints' responses to events of the
+ * person's records.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)

@@ -122,7 +122,8 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .map(({ id }) => id)
 
 /**
- * Returns a refund with its transfers and events. Both are in order of storage, since maps preserve insertion order.
+ * Returns a refund with its transfers and events. Transfers and events are in order of storage, since maps preserve
+ * insertion order.
  */
 const trailOf = (state: State, refund: Refund): RefundTrail => ({
   refund,

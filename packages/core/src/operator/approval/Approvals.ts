@@ -53,7 +53,7 @@ import {
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Returns true if the policy in force requires two operators for `command`. */
+    /** Returns true if the policy requires two operators for `command`, regardless of amounts moved before. */
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
     /**
@@ -82,7 +82,7 @@ export class Approvals extends Context.Service<
      * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
      * with both operators' names. If the change is refused, the proposal is closed with the reason. It stays open after
      * a failure that `canBeRepeated` accepts, and if an erasure has begun and refunds are pending. `reason` is the
-     * second operator's, stored next to the proposer's.
+     * second operator's, stored next to the proposer's. Fails with `SecondOperatorRequired` if `actor` is the proposer.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }

@@ -13,7 +13,10 @@ import * as ConsentSandbox from "../ConsentSandbox.js"
 
 const gone = new StoreError({ operation: "read", reason: new StoreUnavailable({ cause: "gone" }) })
 
-/** Builds reads over a store. `instead` gets the number of the next commit, from 1, and can replace that commit. */
+/**
+ * Builds reads over a store. Before each call, `instead` gets the number of the next commit, from 1, and may replace
+ * the call.
+ */
 const readsOver = (instead: (commit: number) => ReturnType<ConsentStore["Service"]["read"]> | undefined) => {
   let commits = 0
   const store = Layer.effect(

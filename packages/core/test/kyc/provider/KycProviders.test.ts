@@ -14,7 +14,7 @@ KycProviderLaws.suite("sandbox", Layer.succeed(KycProvider, sandbox), {
   notFound
 })
 
-// Outcomes that the fake plays in order: the first law submits a number that exists, the second one that does not.
+// The fake gives these outcomes in order. The first law submits a number that exists, the second an unknown number.
 KycProviderLaws.suite("fake", FakeKycProvider.make({ submissions: ["verified", "not_found"] }).layer, {
   verified: { kind: "nin", id: "55555555555" },
   notFound

@@ -338,7 +338,7 @@ describe("A submission", () => {
   )
 })
 
-/** Makes the store's first `times` calls to `settle` fail, after they have committed if `areCommitted`. */
+/** Makes the store's first `times` calls to `settle` fail. If `areCommitted`, they commit before they fail. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({
