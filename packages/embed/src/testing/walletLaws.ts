@@ -46,10 +46,14 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
  * declines must be final. Rejects with `LawsBroken`, which lists every broken law. Works with any test runner. Run it
  * against a wallet without real money.
  *
- * @example import { walletLaws } from "@surety/embed/testing"
+ * @example
+ * import { walletLaws } from "@surety/embed/testing"
  *
- * await walletLaws({ wallet, makeCustomer: async () => (await shop.addCustomer()).id, balanceOf: async (userId) =>
- * shop.balanceInKobo(userId) })
+ * await walletLaws({
+ *   wallet,
+ *   makeCustomer: async () => (await shop.addCustomer()).id,
+ *   balanceOf: async (userId) => shop.balanceInKobo(userId)
+ * })
  */
 export const walletLaws = async ({
   balanceOf,
