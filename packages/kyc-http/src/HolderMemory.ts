@@ -17,10 +17,7 @@ export interface HolderMemory<A> {
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }
 
-/**
- * Maximum number of values stored. Beyond it the oldest value is dropped, and its verification ends as if the process
- * had crashed.
- */
+/** Default maximum number of values in one memory. Beyond it the oldest value is dropped, and lost as in a crash. */
 export const mostHolders = 10_000
 
 const sweepEvery = Duration.minutes(1)

@@ -48,7 +48,7 @@ export const capabilities: KycCapabilities = {
   // there.
   lookup: "none",
   recognisesRepeats: false,
-  // UNKNOWN: the event and payload of a webhook about an identity. Results arrive in the response itself.
+  // Webhooks about an identity are undocumented, and not needed: results arrive in the response itself.
   callback: "none"
 }
 

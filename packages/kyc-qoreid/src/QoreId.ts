@@ -254,7 +254,10 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Returns whether QoreID issues a token for these credentials, which is free. `None` if that cannot be determined. */
+/**
+ * Returns whether QoreID issues a token for these credentials, or `None` if that cannot be determined. Requesting a
+ * token is free.
+ */
 export const acceptsCredentials = ({
   clientId,
   secret,

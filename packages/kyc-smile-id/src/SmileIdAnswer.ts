@@ -36,9 +36,9 @@ export const JobStatus = Schema.Struct({
 })
 
 /**
- * Returns true if Smile ID probably never received the job. UNKNOWN: the response of `/v1/job_status` in that case,
- * which no document shows. Assumed to be an incomplete job without a result. If a running job gets the same response,
- * the submission is sent again under the same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
+ * Returns true if Smile ID probably never received the job. The response of `/v1/job_status` in that case is
+ * undocumented, and assumed to be an incomplete job without a result. If a running job gets the same response, the
+ * submission is sent again under the same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
  */
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)

@@ -4,7 +4,9 @@
  * Youverify's sandbox (2026-11-22).
  */
 
-/** Names of the signature header. The documentation gives two. Only the first one that is present is checked. */
+/**
+ * Names of the signature header. The documentation gives two. A webhook is authentic if either has a valid signature.
+ */
 export const signatureHeaders = ["x-youverify-signature", "x-yv-signature"] as const
 
 /** Name of the field with the values to compare. Youverify's BVN and NIN pages name it differently. */

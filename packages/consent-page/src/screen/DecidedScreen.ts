@@ -24,7 +24,7 @@ export interface Decided {
    * stops the merchant.
    */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
-  /** True if the person has stopped the merchant from asking, with that form or with "this is not me". */
+  /** True after "this is not me", and on the page that follows the `stop` form. */
   readonly isStopped: boolean
   /** True if the person just submitted a decision on a request that was no longer pending. */
   readonly isRepeated: boolean

@@ -19,7 +19,7 @@ const environmentMissing = new InvalidInput({
 export const actions = (run: Run) => ({
   /**
    * Newest first, in both environments. Filters are combined with AND; `since` is inclusive, `until` exclusive. `actor`
-   * is the actor's name. `environment` is that of `userId`, and is not itself a filter.
+   * is the actor's name. `userId` requires its `environment`, which is not itself a filter.
    */
   list: call(
     run,

@@ -54,7 +54,8 @@ export const apiKeys = (run: Run) => ({
   /**
    * Replaces a key with a new one that has the same name and scopes. The old key stays valid for at most
    * `overlapSeconds`: 0 to 604,800 (7 days), default 86,400 (24 hours). Use 0 for a leaked key. The new key does not
-   * expire unless `expiresAt` is given. Only this result contains the new secret.
+   * expire unless `expiresAt` is given. Only this result contains the new secret. Fails with `ApiKeyNotFound` if the
+   * old key is unknown, revoked or expired.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {

@@ -108,8 +108,9 @@ export const events = (run: Run) => ({
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /**
-   * Sends an event again, to one endpoint or to every enabled endpoint that subscribes to its topic. A test event goes
-   * only to its own endpoint. Returns the number of deliveries that are now due, as `scheduled`.
+   * Sends an event again, to `endpointId` or to every endpoint that subscribes to its topic. A disabled endpoint gets
+   * nothing. A test event goes only to its own endpoint. Returns the number of deliveries that are now due, as
+   * `scheduled`.
    */
   resend: call(
     run,

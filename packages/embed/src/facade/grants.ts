@@ -17,8 +17,8 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 /** People's grants to merchants. */
 export const grants = (run: Run) => ({
   /**
-   * Creates a grant without a request, for a person who consented outside Surety. Emits
-   * `merchant.identity.consent_granted`.
+   * Creates a grant without a request, for a person who consented outside Surety. By default it expires after 180 days.
+   * Emits `merchant.identity.consent_granted`.
    */
   create: call(
     run,

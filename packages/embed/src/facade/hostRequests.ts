@@ -45,7 +45,8 @@ export const hostRequests = (run: Run) => ({
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
    * `kind`, with bigints as decimal strings. `payload` has at most 65,536 bytes of JSON and 32 levels. Returns the
    * queued request. Queueing the same request again is a no-op; a different request with the same key fails with
-   * `HostRequestKeyReused`. Requests in one `queue` are performed in order, one at a time.
+   * `HostRequestKeyReused`. Requests in one `queue` are performed in order, one at a time. A request without a `queue`
+   * waits for no other.
    *
    * @example
    * await surety.hostRequests.enqueue({

@@ -39,7 +39,8 @@ const noBalance = new InvalidInput({
 export const sandbox = (run: Run) => ({
   /**
    * Records a payment as `payments.record` does, in TEST. `refundOutcome` presets the outcome of its refunds. With
-   * `fromBalance`, the payment is made from the wallet's balance instead of new money.
+   * `fromBalance`, the payment is made from the wallet's balance instead of new money. It then fails with
+   * `WalletBalanceTooSmall` if the balance is less than the amount.
    */
   recordPayment: call(
     run,

@@ -47,9 +47,10 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Verifications of linked consumers by a KYC provider. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Repeating a key
-   * never starts a second paid verification. The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if
-   * the result comes later. Full numbers, names and selfies are neither stored nor logged.
+   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Within 30 days,
+   * repeating a key starts no second paid verification. Fails with `InvalidInput` unless `verificationConsent` is true.
+   * The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if the result comes later. Full numbers,
+   * names and selfies are neither stored nor logged.
    */
   create: call(
     run,
@@ -102,8 +103,10 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Submits the person's one-time code. `channel` is the one it came on, out of the action's `channels`. After a wrong
-   * code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`.
+   * Submits the person's one-time code. `channel`, if given, is the one of the action's `channels` that the code came
+   * on. After a wrong code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`. Fails
+   * with `VerificationNeedsNoAction` if no code is awaited. Fails with `KycProviderUnavailable` if the code was not
+   * submitted and may be sent again.
    */
   submitCode: call(
     run,

@@ -28,8 +28,9 @@ const defaultOverlapSeconds = 86_400
 /** Webhook endpoints: where merchants receive their events. */
 export const webhooks = (run: Run) => ({
   /**
-   * Creates an endpoint. Only this result contains its signing secret. `maxPerSecond` limits the deliveries started per
-   * second. Fails with `TargetNotAllowed` if webhooks may not be sent to `url`.
+   * Creates an endpoint. Only this result contains its signing secret. Without `topics`, it gets the topics that
+   * `events.types` marks with `isDefault`. `maxPerSecond` limits the deliveries started per second. Fails with
+   * `TargetNotAllowed` if webhooks may not be sent to `url`.
    */
   register: call(
     run,
@@ -89,7 +90,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Sends a signed sample of a topic, marked as a test, to this endpoint alone. Fails with `EndpointDisabled` if the
+   * Sends a signed sample of a topic, marked as a test, to this endpoint alone. The default topic is `refund.completed`
+   * if the endpoint subscribes to it, otherwise the endpoint's first topic. Fails with `EndpointDisabled` if the
    * endpoint is disabled.
    */
   sendTest: call(

@@ -56,8 +56,8 @@ export interface HostWallet {
   /**
    * For a wallet in the same database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`. Calls on one
-   * connection run one at a time, so that call would wait for this method.
+   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`, because calls on one
+   * connection run one at a time. The inner call would wait for this method to end.
    *
    * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
    * same idempotency key, call the wallet after the commit. Money thus never moves for a change that may be rolled

@@ -7,7 +7,10 @@ import type { TransactionalStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 import type { DatabaseOptions } from "./openDatabase.js"
 
-/** A PostgreSQL database (15 or newer): by url, or through the host's own pool of `pg` or a similar driver. */
+/**
+ * A PostgreSQL database (15 or newer): by url, or through the host's own pool of `pg` or a similar driver.
+ * `maxConnections` limits Surety's own pool. Default: 16.
+ */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })
 

@@ -64,8 +64,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401. After too many of
- * those, every callback from the same address gets 429. No response reveals providers or verifications.
+ * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401. If addresses are
+ * limited, every callback from an address with too many of those gets 429. No response reveals providers or
+ * verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -28,7 +28,10 @@ const held =
   (view: PageView) =>
     Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
 
-/** Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased person. */
+/**
+ * Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased or unknown
+ * person.
+ */
 const listed =
   <Row>(
     list: (
