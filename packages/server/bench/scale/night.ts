@@ -97,7 +97,7 @@ const addRefunds = Effect.fnUntraced(function* (environment: Environment, { plac
 const bench = Effect.gen(function* () {
   const postgres = yield* TestPostgres.start({
     onDisk: true,
-    settings: { shared_buffers: "1GB", max_wal_size: "16GB", checkpoint_timeout: "1h", autovacuum: "off" }
+    settings: { shared_buffers: "1GB", max_wal_size: "2GB", checkpoint_timeout: "1h", autovacuum: "off" }
   })
   const url = Redacted.value(postgres.url)
   yield* query(url, "create database night")
