@@ -56,7 +56,10 @@ export const choosePorts = async (): Promise<AllPorts> => {
 
 const secret = (): string => randomBytes(16).toString("hex")
 
-/** The programs of three machines. All except the nodes start with a configuration from `deploy/ha`. */
+/**
+ * The programs of three machines, and one HAProxy in front of them. All except the Surety servers start with a
+ * configuration from `deploy/ha`.
+ */
 export class Machines {
   readonly operatorToken = `op_${secret()}`
   /** Programs by name, such as `pg1`, `etcd2` or `node3`, each as last started. */

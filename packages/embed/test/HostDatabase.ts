@@ -17,7 +17,8 @@ const urlOf = async <E>(layer: Layer.Layer<TestDatabase, E>): Promise<string> =>
 export const hostDatabase = (): Promise<string> => urlOf(RunDatabase.layer)
 
 /**
- * Migrates the database. Creates a role that serves, owns none of Surety's tables and may create tables in `public`.
+ * Migrates the database, and creates a serving role that owns none of Surety's tables but may create tables in
+ * `public`.
  */
 const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))

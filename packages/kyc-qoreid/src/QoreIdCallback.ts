@@ -15,8 +15,8 @@ const readFrame = Schema.decodeUnknownOption(QoreIdFrame)
 const irrelevant: KycCalled = { _tag: "Irrelevant" }
 
 /**
- * Reads an authentic body. Only the end of an identity check is relevant. QoreID identifies the check by its own id
- * alone.
+ * Reads the body of an authenticated callback. Only a completed identity check is relevant. QoreID sends its own id for
+ * the check, not our reference.
  */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)

@@ -37,8 +37,8 @@ export interface Refunds {
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
    * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
-   * `RefundStillPending` or another `SuretyError`. A failed connection, a timeout of one call, a 429 or a 5xx of the
-   * service does not end the wait while time is left. Any other failure ends it at once.
+   * `RefundStillPending`, or with the last read's failure. Failed connections, timeouts of single calls, and 429 and 5xx
+   * responses do not end the wait while time is left. Any other failure ends it at once.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

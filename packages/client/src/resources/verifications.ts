@@ -48,9 +48,9 @@ export interface Verifications {
   ) => Call<Verification>
   /**
    * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
-   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending` or another `SuretyError`.
-   * A failed connection, a timeout of one call, a 429 or a 5xx of the service does not end the wait while time is left.
-   * Any other failure ends it at once.
+   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending`, or with the last read's
+   * failure. Failed connections, timeouts of single calls, and 429 and 5xx responses do not end the wait while time is
+   * left. Any other failure ends it at once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

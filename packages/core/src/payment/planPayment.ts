@@ -53,8 +53,8 @@ const transfersOf = (
 }
 
 /**
- * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment is made
- * from the wallet's balance.
+ * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment takes the
+ * wallet's balance instead of funding the wallet first.
  */
 export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }

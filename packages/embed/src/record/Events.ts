@@ -28,8 +28,8 @@ const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to each numeric `amount` whose currency is known. An item takes its currency from the enclosing
- * record.
+ * Adds `amountMinor` to each numeric `amount` whose currency is known. An object without a `currency` takes that of the
+ * enclosing one.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))

@@ -2,14 +2,9 @@ import { Effect, Layer } from "effect"
 
 /**
  * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database, and a
- * host loads only the code of the parts that it uses.
+ * host loads only the code that it uses.
  *
- * ```ts
- * const stores = lazily(
- *   () => import("@surety/core/memory/MemoryStores"),
- *   ({ layer }) => layer
- * )
- * ```
+ * ```ts const stores = lazily( () => import("@surety/core/memory/MemoryStores"), ({ layer }) => layer ) ```
  */
 export const lazily = <Module, A, E, R>(
   load: () => Promise<Module>,

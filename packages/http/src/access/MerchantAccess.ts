@@ -33,7 +33,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
   { defaultValue: () => "other" }
 )
 
-/** Marks an endpoint for which `FastPaths` has a path without the router and the typed decoding. */
+/** Marks an endpoint that `FastPaths` serves directly, bypassing the router and the typed decoding. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
 /** What a route requires of a request and its API key. */

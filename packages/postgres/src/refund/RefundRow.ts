@@ -7,7 +7,7 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An amount as a JSON number, which is exact for amounts of up to 15 digits. */
+/** An amount as a JSON number. This is exact, since amounts have at most 15 digits. */
 const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )

@@ -159,8 +159,9 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Runs the operation in a detached fiber. On a timeout, the caller thus does not wait for the server to cancel it.
-   * Inside a host's transaction the caller does wait, since the host continues on the same connection.
+   * Limits the operation to `timeoutMillis`. It runs in a detached fiber, so on a timeout the caller does not wait for
+   * the server to cancel it. Inside a host's transaction the caller does wait, since the host continues on the same
+   * connection.
    */
   const bounded =
     (timedOutError: () => StoreError, timeoutMillis: number) =>

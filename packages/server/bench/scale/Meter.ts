@@ -29,7 +29,10 @@ interface Reading {
   readonly databaseMicros: ReadonlyMap<number, number>
 }
 
-/** Reads the total usage of one server and its database. The cluster must have loaded `pg_stat_statements`. */
+/**
+ * Measures what calls cost one server and its database: processor time and pages. The cluster must have loaded
+ * `pg_stat_statements`.
+ */
 export class Meter {
   readonly #client: pg.Client
   readonly #pid: number

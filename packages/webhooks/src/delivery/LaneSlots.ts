@@ -79,7 +79,7 @@ export const make = (
   const gauge = Metric.withAttributes(WebhookMetrics.inFlight, { lane })
   const slowAfterMillis = slow === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(slow.after)
   const slowLimit = slow?.limit ?? 0
-  // In starting order, so slow attempts come first.
+  // In start order, so the longest-running attempts come first.
   const occupants = new Set<Occupant>()
   const slowOnes = new Set<Occupant>()
   const endpoints = new BusyEndpoints(Math.min(busyAt, perEndpoint))

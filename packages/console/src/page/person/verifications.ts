@@ -128,7 +128,10 @@ ${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
   })
 }
 
-/** `verifications/{id}`: a verification's times, result and compared fields, without the identity number. */
+/**
+ * `verifications/{id}`: a verification's times, status and the result of each comparison, without the identity number
+ * or the compared values.
+ */
 export const verificationPage: ConsolePage = {
   path: "verifications/:verificationId",
   room: "verifications",

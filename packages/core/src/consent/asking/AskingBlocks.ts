@@ -14,7 +14,7 @@ import { type AskingBlock, type AskingBlockReason, blockOf } from "./AskingBlock
 export class AskingBlocks extends Context.Service<
   AskingBlocks,
   {
-    /** Blocks the request's merchant from asking its person again (`STOP_ASKING`). Idempotent. */
+    /** Blocks the request's merchant from asking the request's person again (`STOP_ASKING`). Idempotent. */
     readonly create: (request: DataRequest) => Effect.Effect<void, StoreError>
 
     /** Lists active blocks, newest first. */

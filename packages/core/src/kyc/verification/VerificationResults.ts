@@ -211,7 +211,10 @@ const makeEnterCode = Effect.gen(function* () {
   })
 })
 
-/** Returns true if an outcome is news for the verification. An action is no news while one is already awaited. */
+/**
+ * Returns true if the outcome changes the verification's state. A required action does not if the verification already
+ * awaits one.
+ */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&

@@ -62,7 +62,10 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-/** The row returned if nothing was found but other senders' claims held endpoints with due deliveries. */
+/**
+ * Row returned if a claim finds no delivery because it skipped endpoints with due deliveries, held by other senders'
+ * claims.
+ */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 
 const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))

@@ -86,8 +86,8 @@ const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyA
 }
 
 /**
- * Prints the mistakes in the command line `args` to stderr. Says how to get the help, but does not print it. Values are
- * escaped, and a value that may be a secret is not repeated. Help and version stay the library's.
+ * Prints the usage errors in `args` to stderr, then a hint to run `--help` instead of the help itself. Escapes values,
+ * and never repeats one that may be a secret. The library's default presenter prints help and version.
  */
 export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: (event) => {
