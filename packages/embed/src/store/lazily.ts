@@ -2,9 +2,14 @@ import { Effect, Layer } from "effect"
 
 /**
  * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database, and a
- * host loads only the code that it uses.
+ * host loads only the one it opens.
  *
- * ```ts const stores = lazily( () => import("@surety/core/memory/MemoryStores"), ({ layer }) => layer ) ```
+ * ```ts
+ * const stores = lazily(
+ *   () => import("@surety/core/memory/MemoryStores"),
+ *   ({ layer }) => layer
+ * )
+ * ```
  */
 export const lazily = <Module, A, E, R>(
   load: () => Promise<Module>,
