@@ -60,16 +60,19 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: strin
       : Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
   )
   return yield* audits.ofMerchant(merchantId, { onStep, ...(from === undefined ? {} : { from }) }).pipe(
-    Effect.onError(() => hint),
-    Effect.catchTag("AuditPlaceUnknown", () =>
-      Effect.fail(
+    Effect.catchTag("AuditPlaceUnknown", () => {
+      const isOurs = place !== undefined
+      place = undefined
+      return Effect.fail(
         new StartFailed({
-          message:
-            `The value of --from does not belong to an audit of ${merchantId} by this version. ` +
-            "Use the one printed when that audit ended early, or omit --from."
+          message: isOurs
+            ? `${merchantId} moved to another cell during the audit. Begin the audit again.`
+            : `The value of --from does not belong to an audit of ${merchantId} by this version and in this cell. ` +
+              "Use the one printed when that audit ended early, or omit --from."
         })
       )
-    )
+    }),
+    Effect.onError(() => hint)
   )
 })
 
