@@ -72,6 +72,9 @@ const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =
 /** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Quotes a text for a shell unless it needs no quotes. In zsh, the brackets of an IPv6 address need them. */
+const word = (text: string): string => (/^[\w.:/-]+$/u.test(text) ? text : quoted(text))
+
 /** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
 const provisioningOption = ({ dataDir, operators, operatorToken, provisioning }: Settings): string => {
   if (provisioning === "open") return ""
@@ -80,26 +83,34 @@ const provisioningOption = ({ dataDir, operators, operatorToken, provisioning }:
   return `-H "Authorization: Bearer ${token}" `
 }
 
-const story = (baseUrl: string, settings: Settings, { merchant, payment, secret }: Sandbox): string => {
-  const json = "-H 'Content-Type: application/json'"
-  const bearer = `-H 'Authorization: Bearer ${Redacted.value(secret)}'`
+/** Returns the steps that register a webhook endpoint and receive its events. */
+const webhookSteps = (baseUrl: string, settings: Settings, { merchant }: Sandbox): ReadonlyArray<string> =>
+  settings.provisioning === "off"
+    ? ["1. and 2. With PROVISIONING=off, no webhook endpoint can be registered, so no receiver gets events."]
+    : [
+        "1. Register your webhook endpoint. Only this response shows its secret:",
+        `curl -X POST ${word(`${baseUrl}/merchants/${merchant.id}/webhooks`)} ${provisioningOption(settings)}${json} ` +
+          `-d '{"url":"http://127.0.0.1:4000/"}'`,
+        "",
+        "2. In a second terminal, start a receiver with that secret:",
+        "WEBHOOK_SECRET='whsec_…' npx pnpm --filter ./examples/webhook-receiver start"
+      ]
+
+const json = "-H 'Content-Type: application/json'"
+
+const story = (baseUrl: string, settings: Settings, sandbox: Sandbox): string => {
+  const { payment, secret } = sandbox
+  const refund = `curl -X POST ${word(`${baseUrl}/v1/refunds`)} -H 'Authorization: Bearer ${Redacted.value(secret)}'`
   return [
     "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. Try it:",
     "",
-    "1. Register your webhook endpoint. Only this response shows its secret:",
-    `curl -X POST ${baseUrl}/merchants/${merchant.id}/webhooks ${provisioningOption(settings)}${json} ` +
-      `-d '{"url":"http://127.0.0.1:4000/"}'`,
-    "",
-    "2. In a second terminal, start a receiver with that secret:",
-    "WEBHOOK_SECRET='whsec_…' npx pnpm --filter ./examples/webhook-receiver start",
+    ...webhookSteps(baseUrl, settings, sandbox),
     "",
     "3. Refund 1,000 NGN of the payment, and watch the receiver verify refund.completed:",
-    `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: first-refund' ${json} ` +
-      `-d '{"transaction_id":"${payment.id}","amount":1000}'`,
+    `${refund} -H 'Idempotency-Key: first-refund' ${json} -d '{"transaction_id":"${payment.id}","amount":1000}'`,
     "",
     "4. Request too much, and the error says how much can still be refunded:",
-    `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: second-refund' ${json} ` +
-      `-d '{"transaction_id":"${payment.id}"}'`,
+    `${refund} -H 'Idempotency-Key: second-refund' ${json} -d '{"transaction_id":"${payment.id}"}'`,
     "",
     "This key is shown only once."
   ].join("\n")
@@ -108,14 +119,21 @@ const story = (baseUrl: string, settings: Settings, { merchant, payment, secret 
 /**
  * Explains how to create another key. Only one process may open the embedded database, so the command calls the
  * server, with the operator's token. A second terminal finds the token in `DATA_DIR`, unless the token is a setting.
+ * With `PROVISIONING=off` the server creates no keys, so the command runs once the server has stopped.
  */
 const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): ReadonlyArray<string> => {
   const isSet = settings.operatorToken !== undefined || settings.operators !== undefined
   const isElsewhere = !isSet && settings.dataDir !== settingTable.dataDir.defaultText
+  const start = `${isElsewhere ? `DATA_DIR=${quoted(settings.dataDir)} ` : ""}npx pnpm start`
+  if (settings.provisioning === "off") {
+    return [
+      "Keys are shown only once. With PROVISIONING=off, stop the server to create another, with the same settings:",
+      `${start} key create --environment TEST ${merchant}`
+    ]
+  }
   return [
     `Keys are shown only once. To create another, in a second terminal${isSet ? " with OPERATOR_TOKEN set" : ""}:`,
-    `${isElsewhere ? `DATA_DIR=${quoted(settings.dataDir)} ` : ""}npx pnpm start merchant create-api-key ` +
-      `--environment TEST ${merchant} --server ${baseUrl}`
+    `${start} merchant create-api-key --environment TEST ${merchant} --server ${word(baseUrl)}`
   ]
 }
 

@@ -1,42 +1,16 @@
-import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
-import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { placeEmbeddedDatabase } from "../../postgres/test/EmbeddedDirectory.js"
 import { runHere } from "./support/CommandHere.js"
-import { main, runSurety, type ServerProcess, serverProcess, surroundings, withDocs } from "./support/ServerProcess.js"
-
-const run = promisify(execFile)
+import { dataDirectory, paste, pasteCommand, printedBy } from "./support/newcomer.js"
+import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 /** Timeout in milliseconds. Starting the embedded database takes seconds, and some tests do so several times. */
 const patience = 300_000
-
-const dataDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety first start's-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
-
-/** Runs a curl line in a shell, as a newcomer would paste it. Returns the JSON that it prints. */
-const paste = (line: string) =>
-  Effect.map(
-    Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
-    ({ stdout }) => JSON.parse(stdout)
-  )
-
-/** Runs a `surety` command line as pasted into a second terminal. Returns the JSON that it prints. */
-const pasteCommand = (line: string) => {
-  const env = { ...surroundings, NODE: process.execPath, MAIN: main }
-  const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')
-  return Effect.map(
-    Effect.promise(() => run("/bin/sh", ["-c", here], { env })),
-    ({ stdout }) => JSON.parse(stdout)
-  )
-}
 
 const whoami = ({ url }: ServerProcess, key: string) =>
   Effect.promise(async () => {
@@ -148,6 +122,26 @@ describe("The first start in development", () => {
         const second = yield* serverProcess(everywhere)
         const command = /^.*npx pnpm start merchant .+$/m.exec(second.stdout())?.[0] ?? ""
         assert.match((yield* pasteCommand(command)).secret, /^sk_test_/)
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
+    "prints no line that PROVISIONING=off refuses, and quotes an address with brackets",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const closed = { ...settings(directory), HOST: "::", PROVISIONING: "off", OPERATOR_TOKEN: "", DOCS: "off" }
+        const first = yield* serverProcess(closed)
+        const [refund = "", ...more] = first.stdout().match(/^curl .+$/gm) ?? []
+        assert.lengthOf(more, 1)
+        assert.match(refund, /^curl -X POST 'http:\/\/\[::1\]:\d+\/v1\/refunds' /)
+        assert.deepInclude(yield* paste(refund), { status: "COMPLETED" })
+        assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
+        const second = yield* serverProcess(closed)
+        const command = /^.*npx pnpm start .+$/m.exec(second.stdout())?.[0] ?? ""
+        assert.strictEqual(yield* Effect.promise(() => second.stop()), 0)
+        assert.match(yield* printedBy(command), /^sk_test_\w+\n$/)
       }).pipe(Effect.scoped),
     patience
   )

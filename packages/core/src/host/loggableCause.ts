@@ -16,10 +16,11 @@ const pattern = (text: string): RegExp => {
   return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
 }
 
-/** Forms in which a host's error may quote a value: verbatim, in a url, in JSON. */
-const spellings = (value: string): ReadonlyArray<string> => [
-  ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
-]
+/** Forms in which a host's error may quote a value: verbatim, in a url or its query, in JSON. */
+const spellings = (value: string): ReadonlyArray<string> => {
+  const inUrl = encodeURIComponent(value)
+  return [...new Set([value, inUrl, inUrl.replaceAll("%20", "+"), JSON.stringify(value).slice(1, -1)])]
+}
 
 /**
  * Matches seven or more digits, even if separated by single spaces or hyphens, as in identity and phone numbers. Also
@@ -29,8 +30,11 @@ const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
-/** Masks the beginning of a value, of at least `leastWithin` characters, at the end of a cut text. */
-const maskBegun = (cut: string, values: ReadonlyArray<string>): string => {
+/** Start and end of a part of a text. */
+type Range = readonly [start: number, end: number]
+
+/** Returns the range of a value's beginning, of at least `leastWithin` characters, at the end of a cut text. */
+const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Range> => {
   const low = cut.toLowerCase()
   const begun = values.map((value) => {
     const start = value.toLowerCase()
@@ -39,7 +43,21 @@ const maskBegun = (cut: string, values: ReadonlyArray<string>): string => {
     return length < leastWithin ? 0 : length
   })
   const length = Math.max(0, ...begun)
-  return length === 0 ? cut : cut.slice(0, -length) + mask
+  return length === 0 ? [] : [[Math.max(0, cut.length - length), cut.length]]
+}
+
+const rangesOf = (text: string, one: RegExp): ReadonlyArray<Range> =>
+  [...text.matchAll(one)].map(({ 0: found, index }) => [index, index + found.length])
+
+/** Masks ranges of a text. Ranges that overlap get one mask, so no end of a value stays beside another value. */
+const maskRanges = (text: string, ranges: ReadonlyArray<Range>): string => {
+  let masked = ""
+  let end = 0
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    if (from >= end) masked += text.slice(end, from) + mask
+    end = Math.max(end, to)
+  }
+  return masked + text.slice(end)
 }
 
 const masking = (given: ReadonlyArray<string>): Masked => {
@@ -51,13 +69,14 @@ const masking = (given: ReadonlyArray<string>): Masked => {
         () => [value]
       )
     )
-    .toSorted((one, other) => other.length - one.length)
   // A text cut to `mostRead` characters cannot contain a whole longer value, so such a value gets no pattern.
-  const patterns = values.filter((value) => value.length <= mostRead).map(pattern)
+  const within = values.filter(({ length }) => length >= leastWithin && length <= mostRead).map(pattern)
+  const words = values.filter(({ length }) => length < leastWithin).map(pattern)
   return (text) => {
-    const whole = patterns.reduce((rest, one) => rest.replace(one, mask), text.slice(0, mostRead))
-    const masked = text.length > mostRead ? maskBegun(whole, values) : whole
-    const safe = masked.replace(suspicious, mask)
+    const cut = text.slice(0, mostRead)
+    const ranges = within.flatMap((one) => rangesOf(cut, one))
+    const masked = maskRanges(cut, text.length > mostRead ? [...ranges, ...begunIn(cut, values)] : ranges)
+    const safe = words.reduce((rest, one) => rest.replace(one, mask), masked).replace(suspicious, mask)
     return safe.length > longest ? `${safe.slice(0, longest)}…` : safe
   }
 }

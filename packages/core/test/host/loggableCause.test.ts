@@ -41,6 +41,19 @@ describe("What a host's part threw, in the log", () => {
     }
   })
 
+  it("masks values that overlap, and a value that begins with another where a long text was cut", () => {
+    assert.strictEqual(loggableCause(new Error("at abcdefghi"), ["abcdef", "defghi"]).message, "at <redacted>")
+    const filler = "mood=calm; ".repeat(362)
+    const name = "Ada Obi-Smith of Yaba"
+    const { message } = loggableCause(new Error(`${filler}${name}`), [filler, "Ada", name])
+    assert.strictEqual(message, "<redacted><redacted>")
+  })
+
+  it("masks a value with spaces in a url's query", () => {
+    const query = new URLSearchParams({ name: "Ada Obi" })
+    assert.strictEqual(loggableCause(new Error(`GET /?${query}`), ["Ada Obi"]).message, "GET /?name=<redacted>")
+  })
+
   it("masks numbers of persons and phones, keys and pictures that were not given", () => {
     for (const secret of ["22222222222", "+234 803 123 4567", "0803-123-4567", "c2Vj".repeat(30)]) {
       assert.notInclude(textOf(new Error(`got ${secret}!`)), secret)

@@ -95,12 +95,15 @@ const actionOf = (action: unknown): unknown => {
   return isRecord(action) ? { ...action, expiresAt: timeOf(action.expiresAt) } : action
 }
 
-/** Converts a provider's outcome to core's form. Returns a value without a known status unchanged. */
+/**
+ * Converts a provider's outcome to core's form. Returns undefined, which core rejects, for a value without a known
+ * status. Also returns undefined for a value with core's `_tag`, which could contradict its status.
+ */
 const tagged = (answer: unknown): unknown => {
-  if (!isRecord(answer)) return answer
+  if (!isRecord(answer) || "_tag" in answer) return undefined
   const { status, ...fields } = answer
   const tag = tags.get(status)
-  if (tag === undefined) return answer
+  if (tag === undefined) return undefined
   return tag === "RequiresAction"
     ? { _tag: tag, ...fields, nextAction: actionOf(fields.nextAction) }
     : { _tag: tag, ...fields }
@@ -116,7 +119,8 @@ const callTags = new Map<unknown, KycCalled["_tag"]>([
 /** Reads the result of a host's `callback`. Fails unless it has exactly the form of a `HostKycCalled`. */
 export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
   const tag = isRecord(answer) ? callTags.get(answer.type) : undefined
-  if (!isRecord(answer) || tag === undefined) return Result.fail(notUnderstood("a HostKycCalled", answer))
+  if (!isRecord(answer) || "_tag" in answer || tag === undefined)
+    return Result.fail(notUnderstood("a HostKycCalled", answer))
   const { type: _, ...fields } = answer
   const called = "outcome" in fields ? { ...fields, outcome: tagged(fields.outcome) } : fields
   return Result.mapError(readKycCalled({ _tag: tag, ...called }), () => notUnderstood("a HostKycCalled", answer))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readHostKycOutcome } from "@surety/embed/host/HostKycAnswers"
+import { readHostKycCalled, readHostKycOutcome } from "@surety/embed/host/HostKycAnswers"
 import { DateTime, Result } from "effect"
 
 const outcomeUntil = (expiresAt: unknown) =>
@@ -30,5 +30,23 @@ describe("The time of a host's action", () => {
     ]) {
       assert.isTrue(Result.isFailure(outcomeUntil(sent)), String(sent))
     }
+  })
+})
+
+describe("A host's KYC answer", () => {
+  const verified = { providerReference: "p-1", checks: {} }
+
+  it("is rejected if it has the internal tag, alone or against its status", () => {
+    for (const answer of [{ _tag: "Verified" }, { _tag: "Verified", status: "PENDING" }]) {
+      assert.isTrue(Result.isFailure(readHostKycOutcome({ ...answer, ...verified })), JSON.stringify(answer))
+    }
+    const outcome = { status: "VERIFIED", ...verified }
+    for (const answer of [
+      { type: "NOT_AUTHENTIC", _tag: "Answered", about: {}, outcome },
+      { type: "ANSWERED", about: {}, outcome: { _tag: "Verified", ...verified } }
+    ]) {
+      assert.isTrue(Result.isFailure(readHostKycCalled(answer)), JSON.stringify(answer))
+    }
+    assert.isTrue(Result.isSuccess(readHostKycCalled({ type: "ANSWERED", about: {}, outcome })))
   })
 })

@@ -85,18 +85,21 @@ interface Names {
   readonly known: Set<PropertyKey>
   readonly open: Set<PropertyKey>
   readonly lengths: Map<PropertyKey, number>
-  /** Results for the schemas visited so far. False for a schema whose visit has not ended. */
+  /** Results of the previous pass. Empty in the first one. */
+  readonly before: ReadonlyMap<SchemaAST.AST, boolean>
+  /** Results for the schemas visited so far. For a schema whose visit has not ended, that of the previous pass. */
   readonly seen: Map<SchemaAST.AST, boolean>
 }
 
 /**
  * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
  * item accepts any value or fields of any name. A schema that contains itself does not count as open because of that.
+ * A pass may miss that a schema is open if it is reached through itself.
  */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const earlier = names.seen.get(ast)
   if (earlier !== undefined) return earlier
-  names.seen.set(ast, false)
+  names.seen.set(ast, names.before.get(ast) ?? false)
   const isOpen = visitNames(ast, names)
   names.seen.set(ast, isOpen)
   return isOpen
@@ -129,12 +132,23 @@ const visitNames = (ast: SchemaAST.AST, names: Names): boolean => {
   }
 }
 
-/** Collects the field names of a schema's encoded form. */
+const countOpen = (results: ReadonlyMap<SchemaAST.AST, boolean>): number =>
+  [...results.values()].filter((isOpen) => isOpen).length
+
+/** Collects the field names of a schema's encoded form, in passes until none finds another open schema. */
 export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
   const lengths = new Map<PropertyKey, number>()
-  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), { known, open, lengths, seen: new Map() })
+  const ast = SchemaAST.toEncoded(schema.ast)
+  let before: ReadonlyMap<SchemaAST.AST, boolean>
+  let seen = new Map<SchemaAST.AST, boolean>()
+  let isOpen: boolean
+  do {
+    before = seen
+    seen = new Map()
+    isOpen = addNames(ast, { known, open, lengths, before, seen })
+  } while (countOpen(seen) > countOpen(before))
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
 }
 

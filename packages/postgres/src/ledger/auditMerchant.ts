@@ -8,20 +8,23 @@ import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalk
 
 /**
  * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A version with another
- * number of `walks` does not resume it.
+ * number of `walks` does not resume it. Nor does another `store`: in each cell the merchant's accounts have other ids.
  */
 const Place = Schema.Struct({
   merchant: MerchantId,
+  store: Schema.NullOr(Schema.String),
   walks: Schema.Natural,
   walk: Schema.Natural,
-  after: Schema.optionalKey(Schema.Array(Schema.String))
+  after: Schema.optionalKey(Schema.NonEmptyArray(Schema.String))
 })
 
 const places = cursorCodec(Place)
 
 const decodePage = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ count: Schema.Int, place: Schema.Array(Schema.String) }))
+  Schema.Array(Schema.Struct({ count: Schema.Int, place: Schema.NonEmptyArray(Schema.String) }))
 )
+
+const decodeStore = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ store: Schema.NullOr(Schema.String) })]))
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.BigInt })))
 
@@ -37,7 +40,7 @@ export const auditMerchant = (
   merchantId: MerchantId,
   place: string | undefined
 ) => Effect.Effect<Option.Option<MerchantAuditStep>, InnerError>) => {
-  const { name, sql } = database
+  const { name, nameText, sql } = database
 
   // Disables the plans that could read other merchants' rows, even if the planner expects only a few of them.
   const prepare = Effect.gen(function* () {
@@ -58,12 +61,24 @@ export const auditMerchant = (
       decodeAccounts
     )
 
+  /** Reads the identity that a cell's schema has in a comment. Null without cells. */
+  const storeHere = Effect.map(
+    Effect.flatMap(
+      sql`select obj_description(to_regclass(${nameText("surety_migrations")}), 'pg_class') as store`,
+      decodeStore
+    ),
+    ([{ store }]) => store
+  )
+
+  /** Returns the walk with this index, `end` for the index after the last walk, or undefined for a greater one. */
   const walkAt = Effect.fnUntraced(function* (merchantId: MerchantId, index: number) {
     const walks = merchantWalks(database, merchantId)
     const walk = walks[index]
     if (walk !== undefined) return walk
-    const account = (yield* settlements(merchantId))[index - walks.length]
-    return account === undefined ? undefined : paymentsWalk(database, account.id)
+    const accounts = yield* settlements(merchantId)
+    const account = accounts[index - walks.length]
+    if (account !== undefined) return paymentsWalk(database, account.id)
+    return index === walks.length + accounts.length ? "end" : undefined
   })
 
   const checkPage = Effect.fnUntraced(function* (walk: Walk, after: ReadonlyArray<string> | undefined) {
@@ -74,10 +89,18 @@ export const auditMerchant = (
     return [...found, ...(yield* faultsOf(database, walk.hashed(rows)))]
   })
 
-  const step = Effect.fnUntraced(function* (merchantId: MerchantId, index: number, after?: ReadonlyArray<string>) {
+  const step = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
     yield* prepare
+    const store = yield* storeHere
+    const walks = merchantWalks(database, merchantId).length
+    const beginning: typeof Place.Type = { merchant: merchantId, store, walks, walk: 0 }
+    const known = from === undefined ? Option.some(beginning) : places.decode(from)
+    if (Option.isNone(known)) return Option.none()
+    const { after, walk: index, ...whole } = known.value
+    if (whole.merchant !== merchantId || whole.walks !== walks || whole.store !== store) return Option.none()
     const walk = yield* walkAt(merchantId, index)
-    if (walk === undefined) return after === undefined ? Option.some(ended) : Option.none()
+    if (walk === undefined) return Option.none()
+    if (walk === "end") return after === undefined ? Option.some(ended) : Option.none()
     const [page] = yield* Effect.flatMap(
       sql`
         select x.count::integer as count, x.place
@@ -88,20 +111,8 @@ export const auditMerchant = (
     const faults = yield* checkPage(walk, after)
     const isFull = page !== undefined && page.count === pageSize
     const next = isFull ? { walk: index, after: page.place } : { walk: index + 1 }
-    return Option.some({
-      faults,
-      records: page?.count ?? 0,
-      next: places.encode({ merchant: merchantId, walks: merchantWalks(database, merchantId).length, ...next })
-    })
+    return Option.some({ faults, records: page?.count ?? 0, next: places.encode({ ...whole, ...next }) })
   })
 
-  return Effect.fnUntraced(function* (merchantId: MerchantId, place: string | undefined) {
-    if (place === undefined) return yield* sql.withTransaction(step(merchantId, 0))
-    const known = Option.filter(
-      places.decode(place),
-      ({ merchant, walks }) => merchant === merchantId && walks === merchantWalks(database, merchantId).length
-    )
-    if (Option.isNone(known)) return Option.none()
-    return yield* sql.withTransaction(step(merchantId, known.value.walk, known.value.after))
-  })
+  return (merchantId, place) => sql.withTransaction(step(merchantId, place))
 }

@@ -3,7 +3,7 @@ import { CliError, CliOutput, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { mistakePresenter } from "./mistake/mistakes.js"
 import { shownLines } from "./operation/shown.js"
-import { surety } from "./surety.js"
+import { commandIn, surety } from "./surety.js"
 
 /** Returns true if a defect shows that the working directory was removed. Node then cannot resolve relative paths. */
 const isWithoutDirectory = (defect: unknown): boolean =>
@@ -42,5 +42,5 @@ const interrupted = 130
 export const exitCode = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
   if (Exit.isSuccess(exit)) return 0
   if (!Cause.hasInterruptsOnly(exit.cause)) return 1
-  return args.includes("serve") ? 0 : interrupted
+  return commandIn(args) === "serve" ? 0 : interrupted
 }

@@ -83,6 +83,10 @@ const commands = [
   listed("breach", "Find out whom a breach affects.", async () => (await import("./breach.js")).breach)
 ]
 
+/** Returns the command that `args` name. Only global flags and their values may precede it. */
+export const commandIn = (args: ReadonlyArray<string>): string | undefined =>
+  args.find((arg) => commands.some(({ name }) => name === arg))
+
 const summary = "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server."
 
 /** Global flags that need every command loaded. */

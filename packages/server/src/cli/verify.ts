@@ -1,4 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { PgClient } from "@effect/sql-pg/PgClient"
 import * as AddedCells from "@surety/cells/directory/AddedCells"
 import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -9,7 +10,7 @@ import type { LedgerFault, MerchantAuditStep } from "@surety/core/ledger/Ledger"
 import * as Money from "@surety/core/Money"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Context, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as CellDatabases from "../cells/CellDatabases.js"
 import { chosenCells } from "../cells/eachDatabase.js"
@@ -60,16 +61,19 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: strin
       : Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
   )
   return yield* audits.ofMerchant(merchantId, { onStep, ...(from === undefined ? {} : { from }) }).pipe(
-    Effect.onError(() => hint),
-    Effect.catchTag("AuditPlaceUnknown", () =>
-      Effect.fail(
+    Effect.catchTag("AuditPlaceUnknown", () => {
+      const isOurs = place !== undefined
+      place = undefined
+      return Effect.fail(
         new StartFailed({
-          message:
-            `The value of --from does not belong to an audit of ${merchantId} by this version. ` +
-            "Use the one printed when that audit ended early, or omit --from."
+          message: isOurs
+            ? `${merchantId} moved to another cell during the audit. Begin the audit again.`
+            : `The value of --from does not belong to an audit of ${merchantId} by this version and in this cell. ` +
+              "Use the one printed when that audit ended early, or omit --from."
         })
       )
-    )
+    }),
+    Effect.onError(() => hint)
   )
 })
 
@@ -143,10 +147,14 @@ const full = Flag.Boolean("full").pipe(
   Flag.withDescription("Verify everything from the beginning, regardless of the size of the books")
 )
 
-/** Verifies one cell. The run is not stored, since the console shows runs over all cells. */
+/**
+ * Verifies one cell. The run is not stored, since the console shows runs over all cells. Fails with `StartFailed` if
+ * the cell has old rows of another cell's merchants, since a check of them says nothing about the merchants' records.
+ */
 const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   Effect.gen(function* () {
-    const added = yield* Effect.provide(AddedCells.list(), Database.layer(current))
+    const directory = yield* Effect.map(Layer.build(Database.layer(current)), Context.get(PgClient))
+    const added = yield* Effect.provideService(AddedCells.list(), PgClient, directory)
     const notKept = Layer.succeed(AuditRunStore, { record: () => Effect.void, last: Effect.succeedNone })
     const audits = Audits.layer.pipe(
       Layer.provide(Receipts.layer),
@@ -155,10 +163,11 @@ const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
       Layer.provide(PgStores.layer),
       Layer.provide(DeliverySignal.layer)
     )
-    yield* Effect.andThen(CellDatabases.requireOwn(cell.name, added), PgMigrations.readiness).pipe(
-      Effect.andThen(Effect.provide(check(asked), audits)),
-      Effect.provide(CellDatabases.layerOf(current, cell))
-    )
+    yield* Effect.all([
+      CellDatabases.requireOwn(cell.name, added),
+      PgMigrations.readiness,
+      CellDatabases.requireNoStrays(cell.name, directory)
+    ]).pipe(Effect.andThen(Effect.provide(check(asked), audits)), Effect.provide(CellDatabases.layerOf(current, cell)))
   }).pipe(Effect.scoped)
 
 const onlyCell = Flag.String("cell").pipe(

@@ -273,9 +273,11 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const examined = yield* run("doctor")
         assert.strictEqual(examined.code, 1)
         assert.include(examined.stdout, old)
-        const refused = yield* run("verify")
-        assert.strictEqual(refused.code, 1)
-        assert.include(refused.stderr, `Surety cannot use the cell "east": ${old}`)
+        for (const part of [[], ["--cell", "east"], ["--cell", "east", "--merchant", west.id]]) {
+          const refused = yield* run("verify", ...part)
+          assert.strictEqual(refused.code, 1)
+          assert.include(refused.stderr, `Surety cannot use the cell "east": ${old}`)
+        }
         const cleared = yield* run("cells", "clear", west.id, "--cell", "east")
         assert.strictEqual(cleared.code, 0, cleared.stderr)
         assert.strictEqual(yield* cellOf(west.id), "west")

@@ -267,6 +267,12 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
             assert.strictEqual(refused.code, 1)
             assert.include(refused.stderr, "The value of --from does not belong to an audit of ")
           }
+          yield* sql`
+            comment on table surety.surety_migrations is 'surety cell 01234567-89ab-4cde-8f01-23456789abcd'`
+          const moved = yield* verify("--merchant", merchantId, "--from", place)
+          yield* sql`comment on table surety.surety_migrations is null`
+          assert.strictEqual(moved.code, 1, "a cell numbers its accounts differently, so some would be passed over")
+          assert.include(moved.stderr, "The value of --from does not belong to an audit of ")
           const alone = yield* verify("--from", place)
           assert.strictEqual(alone.code, 1)
           assert.include(alone.stderr, "--from needs --merchant")

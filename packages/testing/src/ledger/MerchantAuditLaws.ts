@@ -4,7 +4,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as Fresh from "../FreshIds.js"
@@ -98,7 +98,14 @@ export const refusesUnknownPlace = law(
     const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const first = yield* ledger.auditMerchant(other.merchantId, undefined)
     const foreign = Option.flatMap(first, ({ next }) => Option.fromUndefinedOr(next))
-    for (const place of ["", "nowhere", Base64Url.encode("{}"), ...Option.toArray(foreign)]) {
+    const own = Option.flatMap(yield* ledger.auditMerchant(scope.merchantId, undefined), ({ next }) =>
+      Option.flatMap(Option.fromUndefinedOr(next), (text) => Result.getSuccess(Base64Url.decodeString(text)))
+    )
+    const tampered = Option.toArray(own).flatMap((text) => [
+      text.replace(/"walk":\d+/u, '"walk":9999'),
+      text.replace(/\}$/u, ',"after":[]}')
+    ])
+    for (const place of ["", "nowhere", ...["{}", ...tampered].map(Base64Url.encode), ...Option.toArray(foreign)]) {
       assertEquals(yield* ledger.auditMerchant(scope.merchantId, place), Option.none())
     }
   })
