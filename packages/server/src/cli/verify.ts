@@ -55,11 +55,11 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: strin
     yield* Console.error(`compared ${records} records`)
     place = next
   })
-  const hint = Effect.suspend(() =>
-    place === undefined
-      ? Effect.void
-      : Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
-  )
+  const hint = Effect.gen(function* () {
+    if (place === undefined) return
+    if (printed.size > 0) yield* Console.error(`Found ${printed.size} faults, which a resumed run does not count.`)
+    yield* Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
+  })
   return yield* audits.ofMerchant(merchantId, { onStep, ...(from === undefined ? {} : { from }) }).pipe(
     Effect.catchTag("AuditPlaceUnknown", () => {
       const isOurs = place !== undefined

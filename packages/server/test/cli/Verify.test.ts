@@ -238,6 +238,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
           yield* sql`alter table surety.verification_away rename to verification`
           assert.strictEqual(early.code, 1)
           assert.include(early.stdout, "FAULT balances_equal_postings: ", "a step's faults are printed when it ends")
+          assert.match(early.stderr, /^Found [1-9]\d* faults, which a resumed run does not count\.$/m)
           const resume = /^Ended early\. To resume: surety (verify --merchant .+ --from .+)$/m.exec(early.stderr)?.[1]
           assert.isDefined(resume, early.stderr)
           const given = resume?.split(" ").slice(1) ?? []
