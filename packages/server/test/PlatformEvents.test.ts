@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { verify } from "@surety/verifier"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { merchantWithConsumer, send } from "./support/Merchant.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
@@ -113,8 +113,14 @@ describe("the platform's events", () => {
         assert.deepStrictEqual(topicsOf(other.id), wanted)
         const sequences = receiver.told.filter(({ merchantId }) => merchantId === other.id).map((one) => one.sequence)
         assert.deepStrictEqual(sequences, sequences.toSorted())
-        const metrics = yield* Effect.promise(async () => (await fetch(`${second.url}/metrics`)).text())
-        assert.match(metrics, /^surety_platform_event_backlog 0$/m)
+        // The confirmations are stored after the receiver has responded, so the backlog may be empty only later.
+        yield* Effect.repeat(
+          Effect.promise(async () => (await fetch(`${second.url}/metrics`)).text()),
+          {
+            until: (metrics) => /^surety_platform_event_backlog 0$/m.test(metrics),
+            schedule: Schedule.spaced("50 millis")
+          }
+        )
       }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     120_000
   )
