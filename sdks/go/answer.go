@@ -26,7 +26,7 @@ type outcome struct {
 func (s *sender) noAnswer(failed failure, cause error) outcome {
 	said := strings.ReplaceAll(cause.Error(), s.key(), "sk_…")
 	return outcome{failure: &failed, toError: func(report CallError) error {
-		report.message = "no answer came: " + said
+		report.message = "no response arrived: " + said
 		return &ConnectionError{report}
 	}}
 }

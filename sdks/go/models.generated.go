@@ -219,7 +219,7 @@ type DeliveryAttempt struct {
 	// The first 4 KiB.
 	ResponseBody string `json:"responseBody,omitempty"`
 
-	// Why no answer came.
+	// Why no response arrived.
 	Error string `json:"error,omitempty"`
 }
 

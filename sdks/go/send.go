@@ -201,7 +201,7 @@ func (s *sender) attempt(ctx context.Context, r route, address string, body []by
 			what = "a call"
 		}
 		return outcome{failure: &failure{kind: kindTimeout, deadline: isDeadline}, toError: func(report CallError) error {
-			report.message = fmt.Sprintf("no answer came within the %v that %s may take", shown, what)
+			report.message = fmt.Sprintf("no response arrived within the %v that %s may take", shown, what)
 			return &TimedOutError{report}
 		}}
 	}

@@ -46,7 +46,7 @@ export class ConnectionFailed extends CallError {
   readonly systemCode: string | undefined
 
   constructor(report: CallReport, said: string, systemCode: string | undefined) {
-    super(`no answer came: ${said}`, report)
+    super(`no response arrived: ${said}`, report)
     this.systemCode = systemCode
   }
 }
@@ -54,7 +54,7 @@ export class ConnectionFailed extends CallError {
 /** No complete response within the time limit. */
 export class TimedOut extends CallError {
   constructor(report: CallReport, millis: number, deadline: boolean) {
-    super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
+    super(`no response arrived within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
   }
 }
 

@@ -231,7 +231,7 @@ export interface components {
             readonly responseStatus?: number;
             /** @description The first 4 KiB. */
             readonly responseBody?: string;
-            /** @description Why no answer came. */
+            /** @description Why no response arrived. */
             readonly error?: string;
         };
         /** @description Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. Its other endpoints get this event. */

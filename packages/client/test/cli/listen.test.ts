@@ -189,7 +189,7 @@ describe("listen", () => {
     await receiver[Symbol.asyncDispose]()
     const running = await listen(["--forward-to", receiver.url])
     await makePayment(client)
-    await until(() => running.printed.some((line) => /→ no answer: connection refused/u.test(line)))
+    await until(() => running.printed.some((line) => /→ no response: connection refused/u.test(line)))
   })
 
   it("only shows what happens if nothing is to be forwarded", async () => {

@@ -166,7 +166,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** Of a delivery attempt: the endpoint's response status, its error, or `no answer`. */
+  /** Of a delivery attempt: the endpoint's response status, its error, or `no response`. */
   readonly outcome?: string
 }
 
@@ -193,7 +193,7 @@ const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArra
         at: startedAt,
         what: `attempt ${number}`,
         id: delivery.endpointId,
-        outcome: String(responseStatus ?? error ?? "no answer")
+        outcome: String(responseStatus ?? error ?? "no response")
       }))
     )
   ])

@@ -19,7 +19,7 @@ export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
 
 /** Renders the response status or the error, and the attempt's duration: `200 61 ms`. */
 export const answerWords = (attempt: DeliveryAttempt): Html =>
-  html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
+  html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no response"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
 /** Builds the moment of one attempt for a timeline, with the receiver's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({

@@ -75,7 +75,7 @@ export const webhookOperations: Json = Object.fromEntries(
             }
           },
           responses: {
-            "2XX": { description: "Delivered. Anything else, or no answer within 15 s, is tried again." },
+            "2XX": { description: "Delivered. Anything else, or no response within 15 s, is tried again." },
             "410": { description: "Disables the endpoint." }
           }
         }

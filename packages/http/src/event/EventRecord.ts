@@ -30,7 +30,7 @@ const AttemptRecord = Schema.Struct({
   durationMillis: Schema.Int,
   responseStatus: Schema.optionalKey(Schema.Int),
   responseBody: Schema.optionalKey(Schema.String.annotate({ description: "The first 4 KiB." })),
-  error: Schema.optionalKey(Schema.String.annotate({ description: "Why no answer came." }))
+  error: Schema.optionalKey(Schema.String.annotate({ description: "Why no response arrived." }))
 }).annotate({ identifier: "DeliveryAttempt" })
 
 /** A delivery of one event to one endpoint, with its attempts. */

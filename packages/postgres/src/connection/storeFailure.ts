@@ -137,7 +137,7 @@ export const fromSchemaError = (operation: string, error: Schema.SchemaError): S
 
 /** Builds the error for a store operation that timed out. */
 export const timedOut = (operation: string, millis: number): StoreError =>
-  unavailable(operation, new Error(`no answer within ${millis} ms`))
+  unavailable(operation, new Error(`no response within ${millis} ms`))
 
 /**
  * Returns true if the only cause is unavailable storage. A lock timeout does not count, because the same input may

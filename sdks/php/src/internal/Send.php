@@ -198,12 +198,12 @@ final class Send
             $response = ($this->runtime->transport)($request);
         } catch (NoAnswer $noAnswer) {
             if ($noAnswer->timedOut) {
-                $what = "no answer came within the $limit s that " . ($deadline ? 'a call' : 'an attempt') . ' may take';
+                $what = "no response arrived within the $limit s that " . ($deadline ? 'a call' : 'an attempt') . ' may take';
                 $failure = new Failure('timeout', deadline: $deadline);
                 return new Outcome(null, $failure, static fn (CallReport $report) => new TimedOut($what, $report));
             }
             $said = str_replace($this->apiKey->reveal(), 'sk_…', $noAnswer->getMessage());
-            $what = 'no answer came: ' . ($said === '' ? 'the system does not say why' : $said);
+            $what = 'no response arrived: ' . ($said === '' ? 'the system does not say why' : $said);
             $failure = new Failure('silence', notSent: $noAnswer->notSent);
             return new Outcome(null, $failure, static fn (CallReport $report) => new ConnectionFailed($what, $report));
         }

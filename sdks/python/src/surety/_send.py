@@ -169,7 +169,7 @@ class Send:
         request = Request(call.route.method, call.url, headers, call.body, left if deadline else limit)
 
         def no_answer(failure: Failure, said: str) -> _Failed:
-            told = f"no answer came: {said.replace(self._authorization(), 'sk_…') or 'the system does not say why'}"
+            told = f"no response arrived: {said.replace(self._authorization(), 'sk_…') or 'the system does not say why'}"
             return _Failed(failure, lambda report: errors.ConnectionFailed(told, report))
 
         try:
@@ -177,7 +177,7 @@ class Send:
         except NotSent as error:
             return no_answer(Failure("silence", not_sent=True), str(error))
         except TimeoutError:
-            what = f"no answer came within the {limit:g} s that {'a call' if deadline else 'an attempt'} may take"
+            what = f"no response arrived within the {limit:g} s that {'a call' if deadline else 'an attempt'} may take"
             return _Failed(Failure("timeout", deadline=deadline), lambda report: errors.TimedOut(what, report))
         except (OSError, http.client.HTTPException) as error:
             return no_answer(Failure("silence"), f"{type(error).__name__} {error}".strip())

@@ -58,7 +58,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
       const { answer = "", durationMillis, error, status } = posted
       const outcome = isDelivered(posted)
         ? paint("green", String(status))
-        : paint("red", status === undefined ? `no answer: ${error}` : `${status}`)
+        : paint("red", status === undefined ? `no response: ${error}` : `${status}`)
       const said = isDelivered(posted) || answer === "" ? "" : `: ${visible(answer)}`
       print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
     },
