@@ -17,7 +17,7 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** More permits than laws ever run concurrently. */
+/** Greater than the number of laws that ever run concurrently. */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)

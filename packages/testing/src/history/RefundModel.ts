@@ -125,7 +125,7 @@ export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInp
     switch (output._tag) {
       case "Found": {
         const { refundId } = { refundId: undefined, ...input }
-        // The refund that was found may be one that no response has revealed yet.
+        // The lookup may find a refund that no response has revealed yet.
         const isKnown = [...state.values()].some((made) => made.refundId === refundId)
         const mayBe = isKnown || [...state.values()].some((made) => made.refundId === undefined)
         return (output.isThere ? mayBe : !isKnown) ? [state] : []
