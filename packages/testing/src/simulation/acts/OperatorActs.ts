@@ -118,7 +118,7 @@ export const admit = (scene: Scene, act: Act): void => {
   changeStatus(scene, act, id, draw.pick(MerchantStatus.literals))
 }
 
-/** A merchant disables or enables an endpoint, or has an event sent again. */
+/** A merchant disables or enables an endpoint, or resends an event. */
 export const tend = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

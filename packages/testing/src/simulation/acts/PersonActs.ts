@@ -72,7 +72,7 @@ export const erase = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person requests a copy, a correction or their deletion, on their page or by letter. */
+/** A person requests a copy, correction or deletion of their data, on their page or by letter. */
 export const askRight = (scene: Scene, act: Act): void => {
   const { draw } = act
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, draw), draw)

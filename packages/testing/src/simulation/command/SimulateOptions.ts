@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
-/** An invalid option, which the message names. */
+/** Thrown for an invalid option. The message names the option. */
 class OptionWrong extends Error {}
 
 const numberOf = (name: string, text: string | undefined): number | undefined => {
