@@ -114,8 +114,8 @@ const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput,
 }
 
 /**
- * Builds the model of one payment of `paidMinor`. A key's first success is its response forever, and the sum of refunds
- * never exceeds the payment.
+ * Builds the model of one payment of `paidMinor`. A key's first successful response never changes, and the sum of
+ * refunds never exceeds the payment.
  */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),

@@ -27,7 +27,7 @@ import {
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 
-/** A number whose holder must enter a code, with a right and a wrong code. */
+/** A number whose holder must enter a code, with examples of a right and a wrong code. */
 export interface CodeSample extends SampleNumber {
   readonly right: string
   readonly wrong: string

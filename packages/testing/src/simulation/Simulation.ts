@@ -276,7 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency. The weights are for an act that follows at once, and for one 15 to 150 ms later. */
+/** Degrees of concurrency: the weights of an act that follows immediately, and of one 15 to 150 ms later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

@@ -29,7 +29,7 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
   world.agenda.leap(millis)
 }
 
-/** All machines pause for 30, 45 or 80 days, after which retention takes old records. */
+/** All machines pause for 30, 45 or 80 days, after which retention deletes old records. */
 export const sleepForMonths = ({ world }: Scene, { draw }: Act): void => {
   const days = draw.pick([30, 45, 80])
   world.tell(() => `${days} days pass`)

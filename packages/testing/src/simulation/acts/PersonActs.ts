@@ -142,7 +142,7 @@ const personIn = ({ consumers }: Scene, { environment, serviceId }: RightsComman
   throw new Error("the person is not of the cast")
 }
 
-/** The operator counts what retention would take, or runs it. */
+/** The operator previews or runs retention. */
 export const retain = (scene: Scene, act: Act): void => {
   const takes = act.draw.chance(0.5)
   callAs(scene, {
