@@ -18,7 +18,9 @@ interface Round {
   readonly fates: number
 }
 
-/** Runs the stories of seed 1, 2 and so on, until they have `mostSteps` steps. Throws if one violates an invariant. */
+/**
+ * Runs the stories of seeds 1, 2 and so on until they reach `mostSteps` steps. Throws if a story violates an invariant.
+ */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -38,7 +38,7 @@ import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as SearchIndexLaws from "./search/SearchIndexLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** Ports that an adapter provides for `laws`. `Readiness` has no law. */
+/** Ports that an adapter provides for `laws`. `Readiness` has no laws. */
 export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
 export const laws: ReadonlyArray<Law<AllPorts>> = [

@@ -18,7 +18,7 @@ export const withRandom: <A, E, R>(
 
 const lowBits = 30
 
-/** A 42-bit counter in every id. Its start is a random 40-bit number. */
+/** A 42-bit counter included in every id. It starts at a random 40-bit number. */
 let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")

@@ -17,7 +17,7 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** More permits than laws ever run concurrently. */
+/** Greater than the number of laws that ever run concurrently. */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)
@@ -51,8 +51,8 @@ export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
 
 /**
- * Fails unless the commit `self` fails. Either an error or a defect will do, since adapters report a violated
- * constraint as one or the other. The law itself must check that nothing was stored.
+ * Fails unless the commit `self` fails. Errors and defects both count, since adapters may report a violated constraint
+ * as either. The law itself must check that nothing was stored.
  */
 export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)

@@ -1,8 +1,8 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 
 /**
- * Lets one law at a time use times in the past. At such a time, a queue returns only that law's records. The records of
- * other laws are due later.
+ * Lets one law at a time use times in the past. A queue read at a past time returns only that law's records. The
+ * records of other laws are due later.
  */
 export class Past extends Context.Service<
   Past,

@@ -56,10 +56,10 @@ export interface IdentityReadOptions {
 
 export const defaultFields = ["email", "country"]
 
-/** Turns every limit on asking off, since 0 means no limit. */
+/** Turns off every limit on asking, since 0 means no limit. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
-/** Returns the requested duration, return url and state, without those that are not set. */
+/** Returns the requested duration, return url and state, omitting any that are not set. */
 export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(duration === undefined ? {} : { duration }),
   ...(returnUrl === undefined ? {} : { returnUrl }),

@@ -119,7 +119,7 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Like `asked`, with a new purpose by default, so that no open request asks the same. */
+/** Like `asked`, with a new purpose by default, so that it repeats no open request. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
@@ -257,7 +257,7 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
     : assert.fail("Expected the grant to be revoked")
 })
 
-/** Reads the person's fields. Returns the decision, and the snapshot that the store passed last. */
+/** Reads the person's fields. Returns the decision, and the last snapshot that the store passed. */
 export const read = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,

@@ -39,7 +39,7 @@ export const parties = Effect.fnUntraced(function* (environment: Environment = "
   return made
 })
 
-/** Returns the merchant as receipts name it. */
+/** Returns the controller that the merchant's receipts name. */
 export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   const found = yield* (yield* MerchantStore).find(merchantId)
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")

@@ -129,7 +129,7 @@ export const filtersTopic = law(
     const endpoint = yield* FreshEndpoint.make(scope, { topics: ["transaction.settled", "refund.completed"] })
     for (const age of [3, 2, 1]) {
       yield* FreshEvent.make(scope, Fresh.later(now, -age))
-      // A test event may have any topic, so it can stand for a refund's event.
+      // A test event may have any topic, so it can stand in for a refund's event.
       yield* log.sendTest({
         id: Fresh.eventId(now),
         ...scope,

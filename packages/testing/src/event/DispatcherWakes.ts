@@ -6,7 +6,7 @@ import { Alone } from "../Alone.js"
 const patience = "250 millis"
 
 /**
- * Runs the effect. Returns true if the dispatcher's signal is given meanwhile, or within `patience` after the effect
+ * Runs the effect. Returns true if the dispatcher is signalled during the effect, or within `patience` after the effect
  * ends. The law must run alone, since another law's commit can give the signal.
  */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {

@@ -15,7 +15,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** Creates a merchant with one endpoint for `transaction.settled`, dated to a past `start`. */
+/** Creates a merchant with one endpoint for `transaction.settled`, dating from a past `start`. */
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -10,7 +10,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 export const minute = 60_000
 
-/** Returns the event without the sequence that the store gave it. */
+/** Returns the event without the sequence that the store assigned. */
 export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
 /** Settles a new payment at `at` and returns the `transaction.settled` event. */
@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Leases deliveries due at `now` for a minute. Default limit: 100, also per endpoint. */
+/** Leases deliveries due at `now` for a minute. The limits, in total and per endpoint, default to 100. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({

@@ -9,8 +9,8 @@ export const Patience = Context.Reference<Duration.Duration>("surety/testing/Pat
 })
 
 /**
- * Repeats `look` until `isShown` holds or `Patience` runs out. Does not fail if it runs out. A store may hold events
- * back while a concurrent commit could still precede them.
+ * Repeats `look` until `isShown` holds or `Patience` runs out. A timeout is not a failure. A store may hold events back
+ * while a concurrent commit could still precede them.
  */
 export const lookUntil = Effect.fnUntraced(function* <E, R>(
   look: Effect.Effect<unknown, E, R>,

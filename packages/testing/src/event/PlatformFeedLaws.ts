@@ -41,8 +41,8 @@ const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undef
   streams.find((stream) => stream.merchantId === merchantId)
 
 /**
- * Claims until the merchant's stream has `least` events or more, releasing it while it has fewer. Fails after
- * `Patience`.
+ * Claims repeatedly until the merchant's stream has at least `least` events. Releases the stream if it has fewer. Fails
+ * after `Patience`.
  */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,

@@ -16,8 +16,8 @@ export type KeyState =
   | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
 
 /**
- * Model of one idempotency key, always sent with the same request. The first success is the key's response forever, and
- * the record that it created can be read.
+ * Model of one idempotency key, always sent with the same request. The key's first successful response never changes,
+ * and the record that it created can be read.
  */
 export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
   initial: { _tag: "Unused" },

@@ -27,8 +27,8 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
 
 /**
  * Checks whether the operations can be ordered so that the model accepts them. Each takes effect between its call and
- * its response. One without a response takes effect at any time after its call, or never. The search is Wing and Gong's
- * with Lowe's cache of visited nodes, as in Porcupine and Knossos.
+ * its response. An operation without a response takes effect at any time after its call, or never. The search is Wing
+ * and Gong's algorithm with Lowe's cache of visited nodes, as in Porcupine and Knossos.
  *
  * An operation whose response fits and that changes nothing is placed first without branching. Any order that works
  * without it also works with it. Of equal operations without a response, only the earliest is tried. If the model has

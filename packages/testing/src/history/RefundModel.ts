@@ -114,8 +114,8 @@ const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput,
 }
 
 /**
- * Builds the model of one payment of `paidMinor`. A key's first success is its response forever, and the sum of refunds
- * never exceeds the payment.
+ * Builds the model of one payment of `paidMinor`. A key's first successful response never changes, and the sum of
+ * refunds never exceeds the payment.
  */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),
@@ -125,7 +125,7 @@ export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInp
     switch (output._tag) {
       case "Found": {
         const { refundId } = { refundId: undefined, ...input }
-        // The refund that was found may be one that no response has revealed yet.
+        // The lookup may find a refund that no response has revealed yet.
         const isKnown = [...state.values()].some((made) => made.refundId === refundId)
         const mayBe = isKnown || [...state.values()].some((made) => made.refundId === undefined)
         return (output.isThere ? mayBe : !isKnown) ? [state] : []

@@ -30,7 +30,7 @@ export type SubmissionReply =
   | "silent"
   /** Neither receives the submission nor responds. */
   | "unheard"
-  /** Accepts, but the adapter then throws an error that contains the number. */
+  /** Accepts, but the adapter then throws an error that contains the id number. */
   | "throws"
 
 export type LookupReply = "answers" | "fails" | "silent"

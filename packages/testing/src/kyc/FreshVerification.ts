@@ -57,12 +57,12 @@ export interface FreshVerificationOptions {
   readonly tier?: string
   /** Names of the server's fingerprint keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** Which of the person's ids the request contains. Defaults to `userId`. */
+  /** The person's ids to include in the request. Defaults to `userId`. */
   readonly by?: "userId" | "serviceId" | "both"
   readonly at?: DateTime.Utc
   /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
-  /** An earlier snapshot, which the first decision gets instead of the current one. */
+  /** An earlier snapshot to use for the first decision. */
   readonly stale?: VerificationSnapshot
 }
 
@@ -182,8 +182,8 @@ export const leaseVerification = Effect.fnUntraced(function* (
 })
 
 /**
- * Leases for one minute the verifications that are due `minutes` after the given one was created. By default leases
- * only the given one.
+ * Leases due verifications for one minute, as of `minutes` after the given one's creation. By default, leases only the
+ * given one.
  */
 export const claim = Effect.fnUntraced(function* (
   { madeAt, verification }: Begun,
@@ -208,7 +208,9 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
   return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
 }
 
-/** Builds progress that applies `change` to the leased verification. Its next action ends unless `change` sets one. */
+/**
+ * Builds progress that applies `change` to the leased verification. Clears the next action unless `change` sets one.
+ */
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
@@ -254,7 +256,7 @@ export const allMatch: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** Builds progress to `VERIFIED` one minute after creation. The default checks prove the person. */
+/** Builds progress to `VERIFIED` one minute after creation. The default checks prove the person's identity. */
 export const verifiedBy = (leased: LeasedVerification, checks: Checks = allMatch): VerificationProgress =>
   progressOf(leased, {
     status: "VERIFIED",

@@ -21,13 +21,13 @@ import {
  * Ways in which the fixture handles the next submission, instead of its usual work.
  *
  * - `refuse` rejects the submission, for example with 429, before anything is done or charged.
- * - `lose_answer` does and charges the work, then cuts the connection.
- * - `junk` does and charges the work, and returns something outside the vendor's API.
+ * - `lose_answer` completes and charges the work, then cuts the connection.
+ * - `junk` completes and charges the work, then returns something outside the vendor's API.
  * - `unknown_code` is like `junk`, but with an undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 
-/** A number whose holder must enter a code, with a right and a wrong code. */
+/** A number whose holder must enter a code, with examples of a right and a wrong code. */
 export interface CodeSample extends SampleNumber {
   readonly right: string
   readonly wrong: string
@@ -239,8 +239,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws of a provider over a fixture of its vendor. They include those of every provider. The others are
- * about faults, charges, late results, codes, consent pages and callbacks.
+ * Returns the laws of a provider over a fixture of its vendor. To the laws of every provider, they add laws about
+ * faults, charges, late results, codes, consent pages and callbacks.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),

@@ -22,10 +22,7 @@ import {
 const idsOf = (leased: ReadonlyArray<LeasedVerification>): ReadonlyArray<VerificationId> =>
   leased.map(({ verification }) => verification.id)
 
-/**
- * Settles the verification as pending, due again `dueAfter` minutes after its creation. Returns the time at which it is
- * due.
- */
+/** Settles the verification as pending, due again `dueAfter` minutes after its creation. Returns the new due time. */
 const giveBack = Effect.fnUntraced(function* ({ leased, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore
   const dueAt = Fresh.later(madeAt, dueAfter * leaseMinute)

@@ -38,7 +38,7 @@ export const foldsEveryPosting = lawAlone(
     const { payment } = yield* FreshPayment.settled({ scope, currency: kes, amountMinor: 1_000n })
     yield* RefundAttempt.executed(scope, payment, { amountMinor: 300n })
     const after = yield* lineOf("LIVE", kes)
-    // The sale moves 1,000 into the wallet and 1,000 from the wallet to the merchant, and 300 are refunded.
+    // The sale moves 1,000 into the wallet, then 1,000 from the wallet to the merchant. Then 300 is refunded.
     assertEquals(after, {
       debitsMinor: before.live.debitsMinor + 2_300n,
       creditsMinor: before.live.creditsMinor + 2_300n

@@ -43,7 +43,7 @@ const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
   return sale
 })
 
-/** Makes a revoked grant, a denied request and a verification at the sale's merchant. */
+/** Creates a revoked grant, a denied request and a verification for the sale's merchant. */
 const consented = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale) {
   const ask = ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.randomText("purpose") })
   const { request } = yield* ask

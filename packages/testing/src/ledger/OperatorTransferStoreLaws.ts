@@ -159,8 +159,8 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // `isCovered` means that the caller knows of the missing 200 elsewhere. The balance in this store may then be
-    // negative.
+    // `isCovered` means that the caller has found the missing 200 in another store. The balance in this store may then
+    // be negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)

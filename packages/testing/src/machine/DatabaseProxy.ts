@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
-/** `open` passes bytes, `blocked` drops them, and `cut` closes and refuses connections. */
+/** `open` forwards bytes, `blocked` drops them, and `cut` closes and refuses connections. */
 export type Passage = "open" | "blocked" | "cut"
 
 /** A TCP proxy to a database that can block, cut and restore its connections. */

@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Lowest port to try. The ports tried lie below those that systems assign to connections by default, from 32768 on
- * Linux.
+ * Lowest port to try. All ports tried are below the default range of ephemeral ports, which on Linux starts at 32768.
  */
 const least = 20_000
 const end = 32_768

@@ -8,7 +8,7 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
-/** Variables that locate tools available from no registry, each with the subject of the tests that need them. */
+/** Variables that locate tools that no package registry offers, each with the subject of the tests that need them. */
 export const wanted = {
   CITUS_NATIVE: "the stores in a distributed schema of Citus"
 } as const

@@ -36,8 +36,8 @@ export const find = (environment: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * Returns an installed headless shell of Chromium, which renders the same pages in less time. Returns `find`'s result
- * if the shell is missing or `CHROMIUM_PATH` is set.
+ * Returns an installed Chromium headless shell, which renders the same pages faster. Returns `find`'s result if the
+ * shell is missing or `CHROMIUM_PATH` is set.
  */
 export const findShell = (environment: Readonly<Record<string, string | undefined>>): string =>
   (environment.CHROMIUM_PATH === undefined

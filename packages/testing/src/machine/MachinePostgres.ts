@@ -15,7 +15,7 @@ const isExecutable = (file: string): boolean => {
 
 const hasAll = (directory: string): boolean => programs.every((program) => isExecutable(path.join(directory, program)))
 
-/** Returns the versions installed by Debian's packages, newest first. Empty without such packages. */
+/** Returns the PostgreSQL versions installed from Debian packages, newest first, or `[]`. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed).toSorted((one, other) => Number(other) - Number(one))

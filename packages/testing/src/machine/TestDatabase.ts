@@ -23,8 +23,8 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
   }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
 
 /**
- * SQL option that copies files as they are. Copying block by block through the WAL and the buffers takes twice the
- * processor time. The copy also keeps the catalog cache, which the first connection would otherwise build.
+ * SQL option that copies files as they are. Copying block by block through the WAL and the buffers takes twice the CPU
+ * time. The copy also keeps the catalog cache, which the first connection would otherwise build.
  */
 const byFile = "strategy file_copy"
 

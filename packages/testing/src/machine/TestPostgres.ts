@@ -31,9 +31,7 @@ export class TestPostgres extends Context.Service<
 export interface TestPostgresOptions {
   /** True if commits must survive a power cut, for measurements. Also enables autovacuum. Defaults to `false`. */
   readonly durable?: boolean
-  /**
-   * True if data must always be on disk, for measurements or when it would take too much memory. Defaults to `false`.
-   */
+  /** True if data must always be on disk, for measurements or to save memory. Defaults to `false`. */
   readonly onDisk?: boolean
   /** Defaults to 200. */
   readonly maxConnections?: number
@@ -109,8 +107,8 @@ const plenty = 4 * 2 ** 30
 
 /**
  * Returns the parent directory for a server's data. It is `inMemory` if the options permit it, 8 GiB of memory are
- * available and 4 GiB are free there. Otherwise it is the temporary directory. A database is hundreds of small files,
- * which take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid
+ * available and 4 GiB are free there. Otherwise it is the temporary directory. A database consists of hundreds of small
+ * files, which take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid
  * running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
@@ -271,8 +269,8 @@ export const start: (
 const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
 
 /**
- * Layer that provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if the new one
- * does not start. Does not check the server of the variable.
+ * Layer that provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if a new server
+ * does not start. Does not check the existing server.
  */
 export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
   TestPostgres,

@@ -19,7 +19,7 @@ export interface WalletUnderTest {
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 
-/** The largest amount that the API accepts. A double cannot hold it exactly in naira. */
+/** The largest amount that the API accepts. A double cannot represent it exactly in naira. */
 const amountMinor = 999_999_999_999_999n
 
 const creditOf = Effect.fnUntraced(function* (userId: UserId, minor: bigint = amountMinor) {

@@ -29,13 +29,13 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** Creates records of a merchant, dated `at`, whose times the test clock moves. */
+/** Creates a merchant's records, dated `at`. The test clock moves their times. */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Ends the request and the grant when the law ends, so that other laws find neither. If the test clock has passed the
-  // end of one, that one expires instead of being cancelled or revoked.
+  // Ends the request and the grant when the law ends, so that other laws find neither. A record whose end the test
+  // clock has passed expires instead of being cancelled or revoked.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(

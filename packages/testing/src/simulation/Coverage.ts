@@ -154,7 +154,7 @@ export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   `${right("out")}  fate twice of all stores: ${whyNever("RefundStore.execute", "twice")}`
 ]
 
-/** Counts the pairs of an operation and a fate that its calls may meet: `all` such pairs, and those `met`. */
+/** Counts pairs of an operation and a fate that its calls may meet: `all` pairs, and the pairs `met`. */
 export const fateCount = (reached: Reached): { readonly met: number; readonly all: number } => {
   const pairs = [...reached.verbs].flatMap((verb) =>
     fates.filter((fate) => whyNever(verb, fate) === undefined).map((fate) => ({ verb, fate }))

@@ -101,7 +101,7 @@ const rights: Repertoire = [
   [1, Person.retain]
 ]
 
-/** Records with a retention of months, and the passing of those months. */
+/** Records that are retained for months, and the passing of those months. */
 const retention: Repertoire = [
   [8, Grant.grant],
   [12, Grant.read],

@@ -1,7 +1,7 @@
 import { type Story, type Told, tell } from "./Simulation.js"
 import type { SimulatedParts } from "./world/Cluster.js"
 
-/** The shortest story found that violates the original's invariant. If the original violates none, the original. */
+/** The shortest story found that violates the same invariant as the original, or the original if it violates none. */
 export interface ShortStory {
   readonly story: Story
   readonly told: Told

@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story for a seed. Without `about`, one in four stories plays every act. Also without `about`, four
- * in five give the first call to each operation a faulty fate. `fate`, if set, overrides that fate.
+ * Returns the full story for a seed. If `about` is undefined, one in four stories plays every act, and four in five are
+ * trials. In a trial, the first call to each operation has a faulty fate. `fate`, if set, overrides that fate.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -170,7 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the most calls of one client, which also waits before each repeat. Suffices for the platform's events too. */
+/** Twice the maximum calls of one client, to allow for waits before repeats. Also enough for the platform's events. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of queued requests that can be open at once, since they share 12 keys. */
@@ -276,7 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency. The weights are for an act that follows at once, and for one 15 to 150 ms later. */
+/** Degrees of concurrency: the weights of an act that follows immediately, and of one 15 to 150 ms later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

@@ -40,8 +40,8 @@ export const layerFrom = <E>(
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
- * Returns the name of the run's role for servers. The role has only the privileges that serving needs. Roles belong to
- * the whole server, so a copied database keeps the role's grants.
+ * Returns the name of the run's serving role, which has only the privileges that serving needs. Roles belong to the
+ * whole server, so a copied database keeps the role's grants.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 

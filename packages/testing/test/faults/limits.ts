@@ -9,7 +9,7 @@ import { asking, type Broken, broken, faultsOf, instead, lookThenAct } from "./F
 
 type Lease = RateLimitStore["Service"]["lease"]
 
-/** Builds a faulty `lease` that keeps buckets of its own and applies a changed limit. */
+/** Builds a faulty `lease` that keeps its own buckets and applies a changed limit. */
 const measuring = (change: (limit: RateLimit) => RateLimit) => (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

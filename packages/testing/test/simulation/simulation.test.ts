@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
 import { mistakes } from "./mistakes.js"
 
-/** Steps of a normal run, and the maximum for a run that has not yet reached every outcome. */
+/** Number of steps of a normal run. `stepsToReachAll` is the maximum while outcomes are missing. */
 const steps = 100_000
 const stepsToReachAll = 250_000
 

@@ -83,7 +83,7 @@ const frameOf = (id: number, applicant: Applicant, key: string, number: string, 
 
 const pathForm = /^\/v1\/ng\/identities\/(?<product>[a-z-]+)\/(?<number>\w+)$/u
 
-/** Builds the url of the registry's page where the holder consents. */
+/** Builds the url of the registry's consent page. */
 const consentUrl = (state: number): string =>
   `https://id.nibss-plc.com.ng/oxauth/restv1/authorize?response_type=code&client_id=partner&state=${state}&scope=profile`
 

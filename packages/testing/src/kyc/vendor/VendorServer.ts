@@ -32,7 +32,7 @@ export interface VendorPlay {
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** A response that replaces the vendor's own for the next submission. */
+/** A response to the next submission, instead of the vendor's own. */
 export interface ScriptedReply {
   readonly reply: VendorReply
   /** True if the vendor first does the work and charges for it. */

@@ -170,7 +170,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // Posts as a server without `FOUR_EYES_HTTP` does, or as a server with that setting does.
+  // Posts like a server without `FOUR_EYES_HTTP`, or like a server with that setting.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))

@@ -56,7 +56,7 @@ export const useKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant revokes a key, or replaces it immediately or with an overlap in which both keys work. */
+/** A merchant revokes a key, or replaces it, either immediately or with an overlap during which both keys work. */
 export const endKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)

@@ -29,7 +29,7 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
   world.agenda.leap(millis)
 }
 
-/** All machines pause for 30, 45 or 80 days, after which retention takes old records. */
+/** All machines pause for 30, 45 or 80 days, after which retention deletes old records. */
 export const sleepForMonths = ({ world }: Scene, { draw }: Act): void => {
   const days = draw.pick([30, 45, 80])
   world.tell(() => `${days} days pass`)
@@ -118,7 +118,7 @@ export const admit = (scene: Scene, act: Act): void => {
   changeStatus(scene, act, id, draw.pick(MerchantStatus.literals))
 }
 
-/** A merchant disables or enables an endpoint, or has an event sent again. */
+/** A merchant disables or enables an endpoint, or resends an event. */
 export const tend = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

@@ -72,7 +72,7 @@ export const erase = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person requests a copy, a correction or their deletion, on their page or by letter. */
+/** A person requests a copy, correction or deletion of their data, on their page or by letter. */
 export const askRight = (scene: Scene, act: Act): void => {
   const { draw } = act
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, draw), draw)
@@ -142,7 +142,7 @@ const personIn = ({ consumers }: Scene, { environment, serviceId }: RightsComman
   throw new Error("the person is not of the cast")
 }
 
-/** The operator counts what retention would take, or runs it. */
+/** The operator previews or runs retention. */
 export const retain = (scene: Scene, act: Act): void => {
   const takes = act.draw.chance(0.5)
   callAs(scene, {

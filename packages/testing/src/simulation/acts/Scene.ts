@@ -56,7 +56,7 @@ export interface ClientCall<A, E> {
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** Maximum repeats after no response or a temporary failure. If `world.isTrial`, 10 instead, unless this is 0. */
+  /** Maximum repeats after no response or a temporary failure. If `world.isTrial`, any value but 0 counts as 10. */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
@@ -83,7 +83,7 @@ const isOpen = (error: unknown): boolean =>
       "PersonDataUnavailable"
     ].includes(String(error._tag)))
 
-/** Time after which a client gives up waiting for a response. During faults, one call in ten gives up within 300 ms. */
+/** A client's timeout for a response. During faults, one call in ten times out within 300 ms. */
 const clientPatienceMillis = 20_000
 
 /**
@@ -258,7 +258,7 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns possible key counts. A refund under a used key moves no money, so stories about money need more keys. */
+/** Returns possible numbers of keys. Since refunds under used keys move no money, money stories need more keys. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]

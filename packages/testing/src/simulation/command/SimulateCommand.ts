@@ -79,8 +79,8 @@ const tellMany = (options: SimulateOptions, output: Output, parts: SimulatedPart
 }
 
 /**
- * Runs `npx pnpm simulate` with these arguments. Returns the exit code: 0, 1 if an invariant is violated, or 2 on wrong
- * usage.
+ * Runs `npx pnpm simulate` with these arguments. Returns the exit code: 0, 1 if an invariant is violated, or 2 on a
+ * usage error.
  */
 export const simulate = (args: ReadonlyArray<string>, output: Output, parts: SimulatedParts = {}): number => {
   const options = readSimulateOptions(args, 100_000)

@@ -5,7 +5,7 @@ import { type Subject, subjects } from "../Repertoire.js"
 export interface SimulateOptions {
   /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined
-  /** True to print a story that violates an invariant in full instead of shrinking it. */
+  /** True to print a violating story in full instead of shrinking it. */
   readonly isWhole: boolean
   /** Limits of a run of many stories. `Infinity` means no limit. The run ends at the first limit that it reaches. */
   readonly steps: number
@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
-/** An invalid option, which the message names. */
+/** Thrown for an invalid option. The message names the option. */
 class OptionWrong extends Error {}
 
 const numberOf = (name: string, text: string | undefined): number | undefined => {

@@ -43,8 +43,8 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * Builds a layer that sends webhooks in the plainest way: claim, post, settle. A simulation uses it by default, instead
- * of the dispatcher of `@surety/webhooks`.
+ * Builds a layer with a minimal webhook sender: claim, post, settle. A simulation uses it by default, instead of the
+ * dispatcher of `@surety/webhooks`.
  */
 export const layer = (
   receivers: SimulatedReceivers

@@ -125,7 +125,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(4)
 
-/** Builds a layer that sends the platform's events in the plainest way: begin, claim, post, settle. */
+/** Builds a layer with a minimal sender of the platform's events: begin, claim, post, settle. */
 export const layerSender = (platform: SimulatedPlatform): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

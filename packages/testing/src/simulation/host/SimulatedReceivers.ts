@@ -63,7 +63,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event
-    // The endpoint was removed while the webhook was on its way.
+    // The endpoint was removed while the webhook was in flight.
     if (endpoint === undefined) return 404
     if (stored === undefined) {
       world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} got ${eventId}, which is not stored`)

@@ -47,7 +47,7 @@ const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "env
 
 /**
  * Checks a new pending request against the merchant's other requests to that person. It must not repeat an open one. If
- * the person has limits on asking, it must also keep those limits and respect the person's block.
+ * the person has limits on asking, it must also stay within those limits and respect the person's block.
  */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
@@ -82,7 +82,10 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/** True if a record's expiry is unchanged. In TEST, a merchant may also bring it forward while the record is open. */
+/**
+ * True if a record's expiry is unchanged. In TEST, a merchant may also bring the expiry forward while the record is
+ * open.
+ */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,
@@ -213,7 +216,7 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Two changes to a read are allowed. Retention takes old reads, and an erasure replaces the user id with the
+    // Two changes to a read are allowed. Retention deletes old reads, and an erasure replaces the user id with the
     // pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return

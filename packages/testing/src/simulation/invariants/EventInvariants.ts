@@ -102,8 +102,8 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
       if (state.endpoints.get(endpointId)?.status !== "ENABLED") continue
       const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
       world.require(status !== "PENDING", "nothing_open_for_ever", () => `${name()} is still to be sent`)
-      // Attempts go on for days after faults have stopped. A delivery may therefore be given up early only if its
-      // endpoint was ever disabled.
+      // Retries continue for days after faults have stopped. A delivery may therefore fail early only if its endpoint
+      // was ever disabled.
       if (status === "FAILED" && !spared.has(endpointId)) {
         world.require(delivery.attempts >= attempts, "told_iff_committed", () => `${name()} was given up early`)
       }

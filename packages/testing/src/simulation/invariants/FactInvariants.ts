@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** The minimum and maximum number of a step's events with one topic and cause, and the actual number. */
+/** For one topic and cause, the minimum, maximum and actual number of events in a step. */
 interface Account {
   readonly name: () => string
   least: number

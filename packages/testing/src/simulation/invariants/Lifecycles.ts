@@ -118,7 +118,10 @@ export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap((
 /** Kinds of records created at the start of every story. Their creation is not logged. */
 const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
-/** Checks and counts a transition. An unchanged status is no transition. An undefined `to` violates `lifecycle`. */
+/**
+ * Checks and counts a transition. An unchanged status does not count as a transition. An undefined `to` violates
+ * `lifecycle`.
+ */
 export const checkMove = (
   world: World,
   name: LifecycleName,

@@ -21,7 +21,9 @@ export interface OperatorBook {
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
   /** Checks that a key returns the same transfer each time. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /** Checks that a list for one operator has only that operator's actions. An undefined `operator` checks nothing. */
+  /**
+   * Checks that a list for one operator has only that operator's actions. Checks nothing if `operator` is undefined.
+   */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 

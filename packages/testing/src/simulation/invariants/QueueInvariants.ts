@@ -13,9 +13,7 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /**
-   * Deleted keys. Their records stay, and the keys may be queued again, so the records of these keys are not counted.
-   */
+  /** Deleted keys, whose records are not counted. The records remain, and the keys may be queued again. */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 

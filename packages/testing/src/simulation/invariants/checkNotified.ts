@@ -3,8 +3,8 @@ import type { Cluster } from "../world/Cluster.js"
 import type { World } from "../world/World.js"
 
 /**
- * Checks that the link for each pending LIVE request reached its person. Exempts merchants that are closed or blocked
- * by the person.
+ * Checks that the link for each pending LIVE request reached its person. Exempts closed merchants, and merchants that
+ * the person has blocked.
  */
 export const checkNotified = (world: World, { people }: Cluster): void => {
   const { state } = world

@@ -55,8 +55,8 @@ export const noFaults: FaultRates = {
 }
 
 /**
- * Draws the fault rates of one story. One story in five has no faults. The rest have half of the kinds of fault on
- * average, each with its own frequency.
+ * Draws the fault rates of one story. One story in five has no faults. The others have on average half of the kinds of
+ * fault, each at its own rate.
  */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults

@@ -14,7 +14,7 @@ export interface Caller {
 
 /** The failure modes of a kind of port. */
 export interface Link {
-  /** Factor for the fault rates. A store's is 1. */
+  /** Factor for the fault rates, 1 for a store. */
   readonly frailty: number
   /** Longest time before a slow call is answered, in milliseconds. */
   readonly slowMillis: number

@@ -42,7 +42,7 @@ export class World {
   readonly copies = new Set<string>()
   /**
    * Labels of calls with any fate other than `answered`. Also labels of posts to receivers or the platform that were
-   * refused, unanswered or mishandled on their way.
+   * refused, unanswered or mishandled in transit.
    */
   readonly mishaps = new Set<string>()
   /** Labels of clients' calls in which an operation took effect but its response was lost. */

@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** Fields of a result whose lists may come in any order, because their records may have the same time. */
+/** Fields of a result whose lists may be in any order, because their records may have the same time. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -92,9 +92,9 @@ const differenceOf = (
 }
 
 /**
- * Returns the difference between two stores' results, or undefined if they are equal. Ignores causes of failures, the
- * order of a record's fields, and that of lists without a defined order. `stands` receives each pair of strings that
- * the stores generate, and returns true if the pair is consistent.
+ * Returns the difference between two stores' results, or undefined if they are equal. Ignores causes of failures, and
+ * the order of fields and of unordered lists. `stands` receives each pair of strings that the stores generate, and
+ * returns true if the pair is consistent.
  */
 export const difference = (
   operation: string,

@@ -1,4 +1,7 @@
-/** Replaces the map's `set` and `delete`. They call `see` after each change, with the values before and after it. */
+/**
+ * Replaces the map's `set` and `delete`, so that they call `see` after each change. `see` receives the values before
+ * and after it.
+ */
 export const observe = <K, V>(
   map: Map<K, V>,
   see: (key: K, before: V | undefined, after: V | undefined) => void
