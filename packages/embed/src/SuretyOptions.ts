@@ -210,9 +210,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kyc?: HostKycProvider | ReadonlyArray<HostKycProvider>
   /**
-   * Names of the providers for each kind in LIVE, in the order in which they are tried. The next provider is tried only
-   * if the previous one certainly did not accept the submission (`NotSubmitted`). For a `vnin`, no other is tried.
-   * Default: every provider that supports the kind, in the order of `kyc`.
+   * Names of the providers to try for each kind in LIVE, in order. The next provider is tried only if the previous one
+   * certainly did not accept the submission (`NotSubmitted`). For a `vnin`, no other provider is tried. Default: every
+   * provider that supports the kind, in the order of `kyc`.
    */
   readonly kycRoutes?: HostKycRoutes
   /**
@@ -233,7 +233,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** How long records are kept. Money, receipts and refund keys are never deleted. */
   readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
-  /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
+  /** The host's own rate limiter. If omitted, Surety uses token buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
    * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and

@@ -84,8 +84,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Revokes a grant. From then on, every process refuses the merchant's reads under the grant. Returns the grant. If it
-   * had already ended, nothing changes.
+   * Revokes a grant, or leaves an ended grant unchanged. From then on, every process refuses the merchant's reads under
+   * the grant. Returns the grant.
    */
   revoke: call(
     run,

@@ -24,9 +24,9 @@ export interface HostConsentNotification {
 /** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Notifies the person. Called after the request commits and for the reminder, each until it succeeds or the request
-   * is no longer pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected
-   * promise or any other result (an unchecked `Response`, `false`). It also does so after 16 seconds without a result.
+   * Notifies the person. Called after the request commits, and again for the reminder. Each notification is retried
+   * until it succeeds or the request is no longer pending. Resolve with nothing once the person is notified. A rejected
+   * promise, any other result (an unchecked `Response`, `false`) or 16 seconds without a result counts as a failure.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }
