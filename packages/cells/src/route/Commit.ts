@@ -151,9 +151,7 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
     }
   })
 
-/**
- * Runs the effect as a commit of the cell. Joins the fiber's commit if it has one, and ends its trial if it has one.
- */
+/** Runs the effect as a commit of the cell. Joins the fiber's commit, or ends its trial, if any. */
 export const within =
   (cell: CellName, take: Take) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>

@@ -1,7 +1,7 @@
 import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** A merchant's pending data request, with the link on which the person decides. */
+/** A merchant's pending data request, with the person's consent link. */
 export interface HostConsentNotification {
   /** The request's id, the same in repeated calls and in the reminder. Notify once per id and `isReminder`. */
   readonly dataRequestId: string
@@ -14,10 +14,7 @@ export interface HostConsentNotification {
   readonly expiresAt: string
   /** True for a reminder, sent when the request expires soon. The person may have received no earlier notification. */
   readonly isReminder: boolean
-  /**
-   * The link on which the person decides. Contains a bearer token: send it only to that person, and keep it out of
-   * logs.
-   */
+  /** The person's consent link. Contains a bearer token: send it only to that person, and keep it out of logs. */
   readonly url: string
 }
 
