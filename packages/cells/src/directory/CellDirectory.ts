@@ -16,8 +16,8 @@ export interface MerchantClaim {
 
 /**
  * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id is claimed with another code or external id. `Held`: the merchant `by` has claimed the code or the external id.
- * That merchant may not be stored yet.
+ * id is claimed with different values. `Held`: the merchant `by` has claimed the code or the external id. That merchant
+ * may not be stored yet.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
