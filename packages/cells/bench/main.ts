@@ -82,7 +82,7 @@ const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
 
-/** Returns each server's next transaction id. Two results differ by the writing transactions begun between them. */
+/** Returns each server's next transaction id. Two results differ by the number of writing transactions in between. */
 const writesOf = ({ servers }: Pick<Subject, "servers">) =>
   Effect.forEach(servers, ({ url }) =>
     Effect.gen(function* () {

@@ -26,7 +26,7 @@ export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void
 /** Pause between the end of one round of checks and the start of the next. */
 export const askEvery = Duration.seconds(5)
 
-/** Time within which a cell must connect and respond, or else it counts as down. */
+/** Time limit for a cell to connect and respond, after which it counts as down. */
 const patience = Duration.seconds(4)
 
 /**

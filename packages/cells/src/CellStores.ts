@@ -58,9 +58,9 @@ export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes up to `limit` changes to people that have been open for at least `openFor`. A crash or a cell's outage
-     * can leave a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of
-     * at least a minute: changes in progress take far less.
+     * Completes up to `limit` person changes that have been open for at least `openFor`. A crash or a cell's outage can
+     * leave a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of at
+     * least a minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

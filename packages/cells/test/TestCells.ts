@@ -66,7 +66,7 @@ export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
 ).pipe(Layer.provideMerge(database))
 
-/** The cells of `twoSchemas`, for a role that may only serve. */
+/** The cells of `twoSchemas`, for the serving role. */
 export const servingSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => {
     const served = RunDatabase.asServing(url)

@@ -109,7 +109,7 @@ export interface ConsoleOptions {
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** IANA time zone in which times are shown. Default: UTC. */
+  /** IANA time zone for displayed times. Default: UTC. */
   readonly timeZone?: string
   /**
    * Returns the operator who is signed in to the host, or `undefined` if no one is. Called when an operator opens the
@@ -178,13 +178,13 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentNotifier?: HostConsentNotifier
   /**
-   * Builds the url of the host's own page on which a person decides, given the link's token. That page calls
-   * `dataRequests.byToken`, `approve` and `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
+   * Builds the url of the host's own consent page from the link's token. That page calls `dataRequests.byToken`,
+   * `approve` and `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * Settings of the hosted pages, on which people decide on consents and revoke them. No merchant may use a `name`
-   * given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
+   * Settings of the hosted pages, where people decide on consents and revoke them. No merchant may use a `name` given
+   * here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */
@@ -210,9 +210,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kyc?: HostKycProvider | ReadonlyArray<HostKycProvider>
   /**
-   * Names of the providers for each kind in LIVE, in the order in which they are tried. The next provider is tried only
-   * if the previous one certainly did not accept the submission (`NotSubmitted`). For a `vnin`, no other is tried.
-   * Default: every provider that supports the kind, in the order of `kyc`.
+   * Names of the providers to try for each kind in LIVE, in order. The next provider is tried only if the previous one
+   * certainly did not accept the submission (`NotSubmitted`). For a `vnin`, no other provider is tried. Default: every
+   * provider that supports the kind, in the order of `kyc`.
    */
   readonly kycRoutes?: HostKycRoutes
   /**
@@ -233,7 +233,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** How long records are kept. Money, receipts and refund keys are never deleted. */
   readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
-  /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
+  /** The host's own rate limiter. If omitted, Surety uses token buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
    * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and

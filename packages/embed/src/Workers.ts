@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** Parts from which `make` builds the workers. */
+/** Parts of the workers, for `make`. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */

@@ -292,5 +292,5 @@ const keep = <S extends Surety>(surety: S, inside: Inside): S => {
   return surety
 }
 
-/** Returns what the doctor checks of a Surety. Undefined if another copy of this package created it. */
+/** Returns the internals of a Surety for the doctor. Undefined if another copy of this package created the Surety. */
 export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)

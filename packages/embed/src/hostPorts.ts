@@ -35,7 +35,7 @@ const consentUrls = (
 
 /**
  * Provides the platform's name, which no merchant may use. It is the hosted pages' `name`, or else the hostname in
- * `publicUrl`. Empty without both, or if the pages are off.
+ * `publicUrl`. Empty if both are omitted, or if the pages are off.
  */
 const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
   if (consentPage === "off") return Layer.empty

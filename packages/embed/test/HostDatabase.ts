@@ -33,8 +33,8 @@ const migrated = RunDatabase.layerFrom("hosted", prepare)
 /** Returns the url of a database with Surety's tables, for the superuser who owns them. */
 export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 
-/** Returns the url with the user replaced by one that may only serve. */
+/** Returns the url with the serving role as its user. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
-/** Returns the url of a migrated database for a user that may only serve, as on a host's second start. */
+/** Returns the url of a migrated database for the serving role, as on a host's second start. */
 export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

@@ -2,7 +2,7 @@ import type { HostCredit, HostDirectory, HostWallet } from "@surety/embed"
 import { directoryLaws, LawsBroken, walletLaws } from "@surety/embed/testing"
 import { assert, describe, it } from "vitest"
 
-/** Creates a sound wallet, some of whose methods a test can replace. */
+/** Creates a correct wallet. A test can replace some of its methods. */
 const makeBank = (
   replace: (sound: HostWallet, bank: { add: (credit: HostCredit) => void }) => Partial<HostWallet> = () => ({})
 ) => {

@@ -21,7 +21,7 @@ export interface AddedCell {
 /**
  * The cell was not added, for one of these reasons:
  *
- * - Its schema is another cell's, or is not the one added before.
+ * - Its schema belongs to another cell, or differs from the schema added before.
  * - Its schema lacks merchants of the cell.
  * - It is new and has people, but is not the first cell.
  * - It is new, and the directory already has the id, code or external id of one of its merchants.
@@ -67,7 +67,7 @@ export interface HeldRecords {
   readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
 }
 
-/** Reads `HeldRecords` from the schema in the settings. It may be that of a Surety database without cells. */
+/** Reads `HeldRecords` from the schema in the settings, which may be that of a Surety database without cells. */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const { schema } = yield* PgSettings
@@ -154,7 +154,7 @@ const faultOf = (
 
 /**
  * Adds a cell, its merchants and their keys to the directory. Repeating the call adds the merchants and keys that the
- * directory lacks. The first cell becomes the home cell. Any other must not have people when it is first added. Returns
+ * directory lacks. The first cell becomes the home cell. No other cell may have people when it is first added. Returns
  * the identity to write to the cell's schema.
  */
 export const add = (

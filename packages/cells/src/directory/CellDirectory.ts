@@ -16,7 +16,7 @@ export interface MerchantClaim {
 
 /**
  * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id is claimed with different ones. `Held`: the merchant `by` has claimed the code or the external id. That merchant
+ * id is claimed with different values. `Held`: the merchant `by` has claimed the code or the external id. That merchant
  * may not be stored yet.
  */
 export type Placement =
@@ -147,12 +147,12 @@ export class CellDirectory extends Context.Service<
     readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the person's pseudonym in every cell: the one proposed by the first call. So an interrupted erasure
-     * continues under the same pseudonym.
+     * Returns the person's pseudonym for all cells, fixed by the first call's `proposed`. An interrupted erasure
+     * therefore continues under the same pseudonym.
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
 
-    /** Records that a person is about to change in a cell. So other cells can get the change even after a crash. */
+    /** Records that a person is about to change in a cell, so that other cells get the change even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
     /** Removes this change, and no other of the same person. A no-op if it is missing. */

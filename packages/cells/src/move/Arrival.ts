@@ -38,7 +38,7 @@ const numbered = [
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Gap above the copied ids. The cell may assign further ids while its sequence is raised, and none may repeat. */
+/** Gap above the copied ids. The cell may assign ids while its sequence is being raised, and no id may repeat. */
 const spare = 10_000
 
 /** Builds the target cell's side of a move. Rows wait in a separate schema, which only the move reads. */
@@ -147,7 +147,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Creates the schema and the tables in which the rows wait. */
+    /** Creates the schema and the tables for the waiting rows. */
     prepare: failing("Arrival.prepare")(
       Effect.gen(function* () {
         const tables = moving.map(

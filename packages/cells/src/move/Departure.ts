@@ -44,7 +44,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   /**
    * Changes the phase and runs `work` in one transaction, once every write that read the previous phase has ended. A
-   * try blocked for `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue behind it. Returns
+   * try blocked for `lockTimeoutMillis` is retried, so the merchant's other writes do not queue behind it. Returns
    * false if another attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
@@ -61,7 +61,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
-  /** Parks work unless another attempt owns the departure: that attempt would not know what this one parked. */
+  /** Parks work unless another attempt owns the departure: it would not know of this attempt's parked work. */
   const parkAlone = insistBriefly(
     sql,
     Effect.gen(function* () {

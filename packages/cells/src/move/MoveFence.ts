@@ -12,7 +12,7 @@ import { type MovingTable, moving } from "./MoveTables.js"
  *
  * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
  * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`, so its statement still stores
- * other merchants' rows. Otherwise it is refused like an unavailable lock.
+ * other merchants' rows. Otherwise the write is refused with the error code of an unavailable lock.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 

@@ -4,7 +4,7 @@ import { type CellDatabase, failing } from "../CellDatabase.js"
 import { CellName } from "../Cells.js"
 
 /**
- * Returns the name of the schema in which an attempt's rows wait. The schema's comment names the cell's schema and the
+ * Returns the name of the schema for an attempt's waiting rows. The schema's comment names the cell's schema and the
  * merchant.
  */
 export const nameOf = (attempt: string): string => `moving_${attempt.replaceAll("-", "")}`
@@ -19,7 +19,7 @@ const decodeRemnants = Schema.decodeUnknownEffect(
 export const drop = ({ sql }: CellDatabase["Service"], name: string) =>
   sql.unsafe(`drop schema if exists "${name}" cascade`)
 
-/** Drops every schema in which rows of the merchant wait. */
+/** Drops every schema with waiting rows of the merchant. */
 export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { schema, sql } = cell
   const schemas = yield* decodeNames(

@@ -34,9 +34,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
- * `to` names the cell from which to remove the remnants of an earlier one. Fails with `MoveRefused` if no move is open
- * and none can be begun to `to`, and with `MoveFailed` if another run takes over. If the merchant has already arrived,
- * completes the move and then fails with `MoveRefused`.
+ * `to` names the cell to clear of an earlier move's remnants. Fails with `MoveRefused` if no move is open and no move
+ * to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has already arrived, completes
+ * the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

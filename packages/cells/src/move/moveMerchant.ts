@@ -15,7 +15,7 @@ import { differing, rowsOf } from "./totals.js"
 export interface MoveOptions {
   /**
    * Minimum time between the directory entry and the refusal of writes. In this time, every process's cache of the
-   * merchant's cell expires. Default: 6 seconds, which is `placeTtl` and 1 second more.
+   * merchant's cell expires. Default: 6 seconds, which is `placeTtl` plus 1 second.
    */
   readonly settleFor?: Duration.Duration
   /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */

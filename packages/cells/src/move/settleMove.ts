@@ -16,8 +16,7 @@ const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), t
 /**
  * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because both cells refuse the
  * merchant's writes until it is done. Fails with `MoveFailed` if the source cell accepts writes or another attempt owns
- * the move. Fails with `StoreError` if the retries do not suffice. Returns the switch's time in milliseconds since the
- * epoch.
+ * the move. Fails with `StoreError` if all retries fail. Returns the switch's time in milliseconds since the epoch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {

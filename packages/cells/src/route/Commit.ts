@@ -3,10 +3,10 @@ import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
 import { CellName } from "../Cells.js"
 import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 
-/** Work deferred until a commit has ended. Its failure fails the caller if the commit succeeded, else it is ignored. */
+/** Work deferred until a commit has ended. Its failure reaches the caller only if the commit succeeded. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
-/** Takes a turn. A no-op for a turn that it has taken before. */
+/** Takes a turn. A no-op if this function has already taken the turn. */
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
@@ -151,9 +151,7 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
     }
   })
 
-/**
- * Runs the effect as a commit of the cell. Joins the fiber's commit if it has one, and ends its trial if it has one.
- */
+/** Runs the effect as a commit of the cell. Joins the fiber's commit, or ends its trial, if any. */
 export const within =
   (cell: CellName, take: Take) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>

@@ -13,7 +13,7 @@ const movingBeside = (cell: CellName): StoreError =>
   })
 
 /**
- * Builds a check of the records that an erasure would end in a cell. It fails as unavailable if any belongs to a
+ * Builds a check of the records that an erasure would end in a cell. It fails as unavailable if any record belongs to a
  * merchant of another cell. During a move two cells have the records, and one of them refuses changes.
  */
 export const makeOwnRecordsOnly = ({ cellOf }: Router) =>

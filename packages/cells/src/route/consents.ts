@@ -70,7 +70,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    // The loaded snapshot names the merchant, whose cell alone may decide the request.
+    // Only the cell of the merchant in the loaded snapshot may decide the request.
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"

@@ -26,8 +26,8 @@ const lost = (cell: CellName): StoreError =>
   })
 
 /**
- * A host's requests are in the home cell, since the host inserts them into its table. Work in another cell commits
- * there together with a row that has the request's key. The home cell's row stays locked throughout and commits
+ * A host's requests are in the home cell, since the host inserts them into that cell's table. Work in another cell
+ * commits there together with a row that has the request's key. The home cell's row stays locked throughout and commits
  * afterwards. If the process dies between the two commits, the other cell's row prevents the work from running twice.
  */
 export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {

@@ -17,7 +17,7 @@ const keysOf = Context.get(ApiKeyStore)
 const requestsOf = Context.get(RequestStore)
 const sandboxOf = Context.get(SandboxStore)
 
-/** After this time, a claim whose merchant is not stored is abandoned: a store operation's timeout is far shorter. */
+/** Age after which a claim without a stored merchant is abandoned. A store operation's timeout is far shorter. */
 const claimLasts = Duration.minutes(1)
 
 /** How long a new merchant waits for a conflicting claim to end. */

@@ -92,7 +92,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
 })
 
 /**
- * Ready if the home cell and the directory respond. The other cells do not count, because one that is down does not
+ * Ready if the home cell and the directory respond. The other cells do not count, because an outage of one does not
  * stop the work of the rest.
  */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({

@@ -16,8 +16,8 @@ const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
 /**
- * Checks that the database is a PostgreSQL primary of a supported version, and that the role has the privileges that
- * serving needs. Reports privileges beyond those as advice.
+ * Checks that the database is a PostgreSQL primary of a supported version. Checks that the role has the privileges
+ * needed for serving, and reports excess privileges as advice.
  */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
@@ -71,7 +71,7 @@ const checkDurability = Effect.map(PgDurability.read, (durability) => {
     : Finding.advice("durability", weaknesses.join(" "))
 })
 
-/** Advice for a fault that the doctor attributes to a database that does not respond. */
+/** Advice for a fault attributed to an unresponsive database. */
 export const checkAgain = "Check that the database responds, then run the doctor again."
 
 const failed = (about: string) => (cause: { readonly message: string }) =>
@@ -85,7 +85,7 @@ const embedded = Finding.advice(
 )
 
 /**
- * Checks the role, version, clock and durability of the database. For an embedded one, says only that it is for
+ * Checks the role, version, clock and durability of the database. For an embedded database, only reports that it is for
  * development. Changes nothing.
  */
 export const checkPostgres = Effect.flatMap(PgClient, (client) =>

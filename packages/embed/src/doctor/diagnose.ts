@@ -104,8 +104,9 @@ const checkOptions = ({ publicUrl, targets }: SuretyOptions): Finding.Finding =>
     : Finding.ok("options", "They are valid.")
 
 /**
- * Checks the options if given, the database, and the webhook and request backlogs. Makes one trial refund and identity
- * read in TEST, whose records stay there. Returns the findings. Closes the Surety only if this function created it.
+ * Checks the options if given, the database, and the webhook and request backlogs. Makes one trial refund and one trial
+ * identity read in TEST, and leaves their records there. Returns the findings. Closes the Surety only if this function
+ * created it.
  */
 export const diagnose = async (patient: Patient, userId: string): Promise<ReadonlyArray<Finding.Finding>> => {
   if (isSurety(patient)) return examine(patient, { userId, failures: undefined })

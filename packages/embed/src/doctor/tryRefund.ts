@@ -107,7 +107,7 @@ const tryDirectory = async (
   const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
   if (!grant.ok) return Finding.fault("directory", storeFault("grant", grant))
   const read = await surety.identity.read({ ...scope, userId })
-  // Revoked, because each run creates a grant and active ones would accumulate.
+  // Each run creates a grant, so active grants would otherwise accumulate.
   await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })
   if (!read.ok) return Finding.fault("directory", `${whyOf(read)} ${causeOf("directory", trial)}`)
   const told = Object.entries(read.value.fields).flatMap(([field, value]) =>

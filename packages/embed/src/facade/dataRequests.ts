@@ -25,7 +25,7 @@ export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. The request is approved at once if existing grants cover all fields. A repeated
    * `idempotencyKey` returns the current state of its request, with `replayed: true`. Keys are kept for 30 days. While
-   * an identical request is pending, an unused key also returns that request. `requestedFields` are `service_id`,
+   * an identical request is pending, a new key also returns that request. `requestedFields` are `service_id`,
    * `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's directory. In TEST the
    * result has a `consentUrl` if a person was asked. In LIVE `consentNotifier` sends the link to the person. Without a
    * `consentNotifier`, `pending` returns the link for the host to send.
@@ -97,9 +97,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Returns the data request that a consent link is for, to show on the host's own page. `token` is the token in the
-   * link. Fails with `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the person
-   * disowned the merchant (`NOT_ME`), or the merchant is REJECTED or CLOSED.
+   * Returns the data request behind a consent link, to show on the host's own page. `token` is the token in the link.
+   * Fails with `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the person disowned
+   * the merchant (`NOT_ME`), or the merchant is REJECTED or CLOSED.
    */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>

@@ -57,9 +57,9 @@ export const events = (run: Run) => ({
 
   /**
    * Returns events in a fixed order, without test events, after `after` or from the first. An event is withheld while
-   * an unfinished transaction may still add one before it. Polling from the last event returned therefore misses none,
-   * unlike `list`. Fails with `InvalidInput` if `after` is not an event that `follow` returns, for example one lost by
-   * restoring a backup.
+   * an unfinished transaction may still add an earlier one. Unlike with `list`, polling from the last returned event
+   * therefore misses nothing. Fails with `InvalidInput` if `after` is not an event that `follow` returns, for example
+   * one lost by restoring a backup.
    */
   follow: call(
     run,
@@ -76,7 +76,7 @@ export const events = (run: Run) => ({
       })
   ),
 
-  /** The deliveries of an event, one for each endpoint to which it is sent. */
+  /** The deliveries of an event, one per receiving endpoint. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
     Effect.gen(function* () {
       const log = yield* EventLog
@@ -109,8 +109,7 @@ export const events = (run: Run) => ({
 
   /**
    * Sends an event again, to `endpointId` or to every endpoint that subscribes to its topic. A disabled endpoint gets
-   * nothing. A test event goes only to its own endpoint. Returns the number of deliveries that are now due, as
-   * `scheduled`.
+   * nothing. A test event goes only to its own endpoint. Returns, as `scheduled`, the number of deliveries now due.
    */
   resend: call(
     run,

@@ -60,8 +60,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Issues a link to the page on which a person sees and revokes their consents. The link is valid for `days`: 1 to
-   * 180, default 7. Give the link to that person and to no one else.
+   * Issues a link to the page where a person sees and revokes their consents. The link is valid for `days`: 1 to 180,
+   * default 7. Give the link to that person and to no one else.
    */
   issueLink: call(
     run,
@@ -84,8 +84,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Revokes a grant. From then on, every process refuses the merchant's reads under the grant. Returns the grant. If it
-   * had already ended, nothing changes.
+   * Revokes a grant, or leaves an ended grant unchanged. From then on, every process refuses the merchant's reads under
+   * the grant. Returns the grant.
    */
   revoke: call(
     run,

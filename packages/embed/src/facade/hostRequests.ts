@@ -12,7 +12,7 @@ const find = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.isSome(found) ? found.value : yield* new HostRequestNotFound({ key })
 })
 
-/** Converts the payload to plain JSON before the check, so that the checked value is the one queued. */
+/** Converts the payload to plain JSON before the check, so that exactly the checked value is queued. */
 const withPlainPayload = (given: unknown): unknown =>
   Predicate.hasProperty(given, "payload")
     ? { ...given, payload: Option.getOrElse(plainPayload(given.payload), () => given.payload) }

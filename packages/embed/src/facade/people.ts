@@ -97,8 +97,8 @@ export const people = (run: Run) => ({
   /**
    * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
    * pseudonym, why, and until when. Repeating the call erases nothing more. Fails with `RefundsPending` while a refund
-   * to the person is pending. Fails with `PersonDataUnavailable` if a part of `personData` fails. Other parts may then
-   * have erased the person, so repeat the call.
+   * to the person is pending. Fails with `PersonDataUnavailable` if a part of `personData` fails. Other parts may
+   * already have erased the person, so repeat the call.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))

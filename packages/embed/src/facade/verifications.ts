@@ -84,7 +84,7 @@ export const verifications = (run: Run) => ({
 
   /**
    * Finds a verification. `reference` is Surety's reference or the provider's. If a lookup at the provider is due,
-   * waits for it for a limited time.
+   * waits a limited time for the lookup.
    */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
@@ -103,9 +103,9 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Submits the person's one-time code. `channel`, if given, is the one of the action's `channels` that the code came
-   * on. After a wrong code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`. Fails
-   * with `VerificationNeedsNoAction` if no code is awaited. Fails with `KycProviderUnavailable` if the code was not
+   * Submits the person's one-time code. `channel`, if given, says which of the action's `channels` delivered the code.
+   * After a wrong code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`. Fails with
+   * `VerificationNeedsNoAction` if no code is awaited. Fails with `KycProviderUnavailable` if the code was not
    * submitted and may be sent again.
    */
   submitCode: call(

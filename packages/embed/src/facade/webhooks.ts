@@ -28,8 +28,8 @@ const defaultOverlapSeconds = 86_400
 /** Webhook endpoints: where merchants receive their events. */
 export const webhooks = (run: Run) => ({
   /**
-   * Creates an endpoint. Only this result contains its signing secret. Without `topics`, it gets the topics that
-   * `events.types` marks with `isDefault`. `maxPerSecond` limits the deliveries started per second. Fails with
+   * Creates an endpoint. Only this result contains its signing secret. Without `topics`, the endpoint gets the topics
+   * that `events.types` marks with `isDefault`. `maxPerSecond` limits the deliveries started per second. Fails with
    * `TargetNotAllowed` if webhooks may not be sent to `url`.
    */
   register: call(

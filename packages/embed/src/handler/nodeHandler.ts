@@ -32,8 +32,8 @@ const urlOf = (request: IncomingMessage, basePath: string): string => {
 
 /**
  * True if both the url and the original url are in canonical form. The original url is checked too, because a framework
- * may have decoded the prefix before removing it. Rejects absolute urls, which only clients of proxies send and hosts'
- * guards may overlook.
+ * may have decoded the prefix before removing it. Rejects absolute urls: only clients of proxies send them, and a
+ * host's guards may overlook them.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))

@@ -1,7 +1,7 @@
 import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** A merchant's pending data request, with the link on which the person decides. */
+/** A merchant's pending data request, with the person's consent link. */
 export interface HostConsentNotification {
   /** The request's id, the same in repeated calls and in the reminder. Notify once per id and `isReminder`. */
   readonly dataRequestId: string
@@ -14,19 +14,16 @@ export interface HostConsentNotification {
   readonly expiresAt: string
   /** True for a reminder, sent when the request expires soon. The person may have received no earlier notification. */
   readonly isReminder: boolean
-  /**
-   * The link on which the person decides. Contains a bearer token: send it only to that person, and keep it out of
-   * logs.
-   */
+  /** The person's consent link. Contains a bearer token: send it only to that person, and keep it out of logs. */
   readonly url: string
 }
 
 /** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Notifies the person. Called after the request commits and for the reminder, each until it succeeds or the request
-   * is no longer pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected
-   * promise or any other result (an unchecked `Response`, `false`). It also does so after 16 seconds without a result.
+   * Notifies the person. Called after the request commits, and again for the reminder. Each notification is retried
+   * until it succeeds or the request is no longer pending. Resolve with nothing once the person is notified. A rejected
+   * promise, any other result (an unchecked `Response`, `false`) or 16 seconds without a result counts as a failure.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }

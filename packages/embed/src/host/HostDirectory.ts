@@ -21,7 +21,7 @@ export interface HostDirectory {
   /**
    * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If
    * `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong type
-   * or 10 seconds without a result, nothing is disclosed. The merchant then gets an error to retry.
+   * or 10 seconds without a result, nothing is disclosed. The merchant then gets a retryable error.
    */
   readonly values: (
     person: HostPerson,

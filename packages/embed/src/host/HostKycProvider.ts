@@ -52,7 +52,7 @@ export interface HostKycQuery {
 
 /**
  * Properties of the provider on which Surety relies. By default the provider supports every kind, accepts Surety's
- * reference and is looked up by it. By default it does not recognise repeated submissions, and its callbacks count as
+ * reference and can be looked up by that reference. It does not recognise repeated submissions. Its callbacks count as
  * authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
@@ -83,7 +83,7 @@ export interface HostKycProvider {
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
 
-/** Names of the providers for each kind, in the order they are tried. */
+/** Names of the providers to try for each kind, in order. */
 export type HostKycRoutes = { readonly [Kind in VerificationKind]?: ReadonlyArray<string> }
 
 export const providersOf = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): ReadonlyArray<HostKycProvider> =>

@@ -50,8 +50,8 @@ const readVerdict = reading(
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
 /**
- * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask it, but checks the clients that the limiter
- * rejected. The layer remembers up to 10,000 of them, each until its `resetMillis` has passed.
+ * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask the limiter, but checks which clients it has
+ * rejected. The layer remembers up to 10,000 rejected clients, each until its `resetMillis` has passed.
  */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {

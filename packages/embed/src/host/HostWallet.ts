@@ -25,8 +25,8 @@ export interface HostCredit {
 }
 
 /**
- * A wallet's exact response. Anything else, such as `{ credited: false }` or an extra field, leaves the outcome
- * unknown. The refund then stays `PENDING`, and Surety asks the wallet again.
+ * A wallet's response, in exactly one of these forms. Any other response, such as `{ credited: false }` or one with an
+ * extra field, leaves the outcome unknown. The refund then stays `PENDING`, and Surety asks the wallet again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
@@ -34,8 +34,8 @@ export type HostCreditOutcome = { readonly credited: true } | { readonly decline
 export type HostCreditQuery = Pick<HostCredit, "refundId" | "merchantId" | "environment">
 
 /**
- * What the wallet knows about a refund, as an exact response. `notKnown`: neither credited nor declined, so `credit` is
- * called.
+ * A wallet's response to `lookup`, in exactly one of these forms. `notKnown`: neither credited nor declined, so
+ * `credit` is called.
  */
 export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true }
 

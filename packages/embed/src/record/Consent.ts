@@ -164,7 +164,7 @@ const ConsentLinkRecord = Schema.Struct({
   expiresAt: Time
 })
 
-/** Converts an issued link, on which a person sees and revokes their consents, to its record. */
+/** Converts an issued management link to its record. */
 export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
   ...person,
   url: Redacted.value(link.url),

@@ -15,7 +15,7 @@ const HostRequestRecord = Schema.Struct({
   kind: Schema.String,
   queue: Schema.optionalKey(Schema.String),
   status: HostRequestStatus,
-  /** Number of attempts so far. Returns to 0 while a refund's outcome is awaited. */
+  /** Number of attempts so far. Waiting for a refund's outcome resets it to 0. */
   attempts: Schema.Int,
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),

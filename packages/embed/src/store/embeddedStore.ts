@@ -12,9 +12,9 @@ export interface EmbeddedOptions {
 const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 
 /**
- * Keeps records in an embedded PostgreSQL. `dataDir` keeps them on disk, for one process at a time. Without it, they
- * are in memory. For development and demonstrations: a machine crash may lose data in `dataDir`, a process crash does
- * not. Throws `InvalidOptions` for invalid options.
+ * Keeps records in an embedded PostgreSQL. `dataDir` keeps them on disk, for one process at a time. Without `dataDir`,
+ * records stay in memory. For development and demonstrations: a machine crash may lose data in `dataDir`, a process
+ * crash does not. Throws `InvalidOptions` for invalid options.
  */
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {
   const faults = check(options, "")

@@ -9,7 +9,7 @@ export interface DirectoryUnderTest {
   readonly person: HostPerson
   /** The values that the directory must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person of another environment, or an unknown one. Nothing may be disclosed about them. */
+  /** A person in another environment, or an unknown one. Nothing may be disclosed about them. */
   readonly stranger: HostPerson
 }
 

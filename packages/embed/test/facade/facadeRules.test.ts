@@ -37,7 +37,7 @@ const withoutId: Readonly<Record<Unlike<Result>, string>> = {
 
 type None<Names> = [Names] extends [never] ? true : Names
 
-/** No call returns a bare array or nothing. Otherwise, compiling this file fails with the names of those that do. */
+/** Compiling this file proves that no call returns a bare array or nothing. A compile error names the calls that do. */
 const isNoneBare: None<Like<ReadonlyArray<unknown>> | Like<undefined>> = true
 
 const lists: ReadonlyArray<Like<List>> = ["refunds.list", "apiKeys.list", "events.follow", "receipts.ofGrant"]

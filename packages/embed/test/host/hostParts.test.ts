@@ -33,7 +33,7 @@ const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: ()
   it.concurrent(title, { timeout }, run)
 }
 
-/** Options that carry host code, recognised by a fault of their check that requires a function. */
+/** Options that carry host code, recognised by a check that reports a missing or invalid function. */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
