@@ -14,8 +14,8 @@ export interface MerchantOperation {
 }
 
 /**
- * Merges `allOf` with its sibling members, unless it contains a reference. Otherwise the type printer would write
- * `string & unknown` and lose the constraints.
+ * Merges `allOf` with its sibling members, unless it contains a reference. Without the merge, the type printer would
+ * write `string & unknown` and lose the constraints.
  */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
@@ -110,7 +110,7 @@ const payloadsByTopic = (): SchemaObject => {
 
 /**
  * Extracts the schemas of the merchant client's part of the OpenAPI document. Includes those reachable from an
- * operation, an event payload or the problem. Adds `EventPayloads` by topic, and `Operations`, which lists each
+ * operation, an event payload or the problem schema. Adds `EventPayloads` by topic, and `Operations`, which lists each
  * operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {

@@ -99,7 +99,7 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 
 /**
  * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
- * throws it if a response with a status below 500 is not the service's: the url is then wrong.
+ * throws it for a response below 500 that is not from the service, which means that the url is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(

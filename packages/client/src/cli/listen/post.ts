@@ -23,7 +23,7 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code or, without one, that of the first error combined in it. Node combines one error for each
+// Returns the error's code or, without one, the code of the first combined error. Node combines one error for each
 // address of a name.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
