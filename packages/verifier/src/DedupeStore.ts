@@ -18,7 +18,7 @@ export type Claim =
 /**
  * Remembers processed events, because the same event can be delivered more than once.
  *
- * Pass `createHandler` a store that all your processes share, such as a table. The README has one for PostgreSQL.
+ * Pass `createHandler` a store that all your processes share, such as a table. The README has a store for PostgreSQL.
  */
 export interface DedupeStore {
   /**

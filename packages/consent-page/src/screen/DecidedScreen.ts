@@ -38,7 +38,7 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-/** Describes what the merchant may do now, in words that follow its name. */
+/** Describes what the merchant may do now, in words to place after the merchant's name. */
 export const standing = ({ words }: Frame, grant: Grant): Html => {
   const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
   if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })

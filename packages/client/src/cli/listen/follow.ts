@@ -5,7 +5,7 @@ import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
 import { SuretyError } from "../../SuretyError.js"
 
-/** Callbacks for losing and regaining the service, and the signal that ends the polling. */
+/** Callbacks for losing and regaining contact with the service, and the signal that ends the polling. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void

@@ -26,7 +26,7 @@ The secret is the same each time for one key. On a terminal, r sends the last ev
 
 /** Maximum concurrent deliveries: more than one, so a delivery that hangs delays few others. */
 const mostAtOnce = 8
-/** Maximum wait of a delivery for the previous one. A receiver that responds in this time gets events in order. */
+/** Maximum time that a delivery waits for the previous one. A receiver that responds within it gets events in order. */
 const inOrderMillis = 250
 
 /** Parses the receiver's url. The scheme may be omitted, as may `localhost` before a port. */

@@ -5,7 +5,7 @@ import { request as requestHttps } from "node:https"
 export interface Posted {
   readonly durationMillis: number
   readonly status?: number
-  /** Up to 4 KiB from the start of the response body. Absent if nothing of it arrived. */
+  /** Up to 4 KiB from the start of the response body. Absent if none of it arrived. */
   readonly answer?: string
   readonly error?: string
 }
