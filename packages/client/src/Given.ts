@@ -26,7 +26,7 @@ export interface Given<Id extends OperationId> {
 
 /**
  * Encodes one path segment. Throws `UsageError` for anything but a string. Also throws it for an empty or dot segment,
- * which would select no route or another route, and for a lone surrogate, which a url cannot contain.
+ * which would match no route or the wrong one, and for a lone surrogate, which a url cannot contain.
  */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value)

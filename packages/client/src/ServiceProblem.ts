@@ -55,7 +55,7 @@ export class Forbidden<Code extends string = string> extends ServiceProblem<Code
 /** Status 404: the merchant has no such record in the key's environment, or no such route exists. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 409: the request does not fit the present state, for example of the record or of its idempotency key. */
+/** Status 409: the request conflicts with the current state, for example of the record or of its idempotency key. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 429: the request came too soon or too often. */

@@ -103,8 +103,8 @@ const timeout = (deadline: boolean): Failure => ({ kind: "timeout", millis: 1, d
 const busy = problem(409, "idempotency_in_progress")
 
 /**
- * Each failure with three lists of routes. Routes in the first retry it. On those in the second, the request may have
- * taken effect. For those in the third, the failure settles the outcome.
+ * Each failure with three lists of routes. On the routes of the first list, the failure is retried. On those of the
+ * second, the request may have taken effect. On those of the third, the failure settles the outcome.
  */
 describe("what a failure means for a read, a call with a key, and a call without one", () => {
   it.each<[string, Failure, ReadonlyArray<Route>, ReadonlyArray<Route>, ReadonlyArray<Route>]>([

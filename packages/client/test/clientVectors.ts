@@ -125,7 +125,7 @@ export const clientVectors = {
     { minor: 7, decimals: 0, number: "7" },
     { minor: 1_234_567, decimals: 3, number: "1234.567" }
   ],
-  /** Urls, each with the base url that results. Null if the url is rejected. */
+  /** Urls, each with the resulting base url. Null if the url is rejected. */
   baseUrls: [
     ["https://pay.example", "https://pay.example"],
     ["https://pay.example/", "https://pay.example"],

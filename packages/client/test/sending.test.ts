@@ -49,7 +49,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** From now on, counts the timers that the client's code sets, and lists the pending ones. Ignores other timers. */
+/** Counts the timers that the client's code sets from now on, and lists the pending ones. Ignores other timers. */
 const clientTimers = () => {
   const pending = new Map<unknown, number>()
   let count = 0

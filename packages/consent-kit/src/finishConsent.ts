@@ -1,6 +1,6 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
-/** Options of `finishConsent`. By default, it waits up to 1500 ms for a reply and closes this window after one. */
+/** Options of `finishConsent`. By default, it waits up to 1500 ms for a reply and closes this window on a reply. */
 export interface FinishOptions {
   /** How long to wait for the waiting page's reply, in milliseconds. Default: 1500. */
   readonly waitMs?: number
@@ -14,7 +14,7 @@ export interface Finished {
   readonly state: string | undefined
   /**
    * True if a page of this origin was waiting for this state and continues. If false, this page must continue, because
-   * no such page replied in time. For example, the person came without a pop-up, or the opener is closed.
+   * no waiting page replied in time. For example, the person came without a pop-up, or the opener is closed.
    */
   readonly heard: boolean
 }

@@ -1,7 +1,7 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
 /**
- * How the flow ended, for display only: no value reveals the decision. Ask your server after any of them.
+ * How the flow ended, for display only: no value reveals the decision. Ask your server in every case.
  *
  * - `returned`: the person decided and came back with the page's button.
  * - `closed`: the person is back on this page in some other way. They closed or left the window, or only switched to
@@ -14,7 +14,7 @@ export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "abor
 
 /** Options of `openConsent`. Only `state` is required. */
 export interface OpenOptions {
-  /** The `state` with which your server creates the data request. `newState` creates one. */
+  /** The `state` that your server passes when it creates the data request. `newState` generates one. */
   readonly state: string
   /** How long to wait, in milliseconds. Default: 1,800,000 (30 minutes). */
   readonly timeoutMs?: number
@@ -24,7 +24,7 @@ export interface OpenOptions {
 
 /**
  * Both in milliseconds. `lookEvery` is the interval of checks for the person's return. `grace` is how long the return
- * page has to report the return before such a check ends the wait.
+ * page has to report the return before a check ends the wait.
  */
 const lookEvery = 250
 const grace = 1000

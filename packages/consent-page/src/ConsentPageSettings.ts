@@ -3,7 +3,7 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
  * The page's appearance. Its other colours are fixed or mixed from the two accents. An accent is `#rrggbb` or `#rgb`.
- * Its contrast to the background of its mode must be at least 3 to 1. Otherwise the page does not start.
+ * The page does not start unless each accent has a contrast of at least 3 to 1 with its mode's background.
  */
 export interface Theme {
   /** Colour of buttons, ticked boxes and icons in light mode. */

@@ -27,9 +27,7 @@ const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?
 const post = (url: string, cookie: string, form: Readonly<Record<string, string>>) =>
   fetch(url, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" })
 
-/**
- * Opens the page, requests a code and enters it. Returns the visit's cookie, the form's guard and the proof's cookie.
- */
+/** Opens the page, requests a code and enters it. Returns the visit cookie, the form guard and the proof cookie. */
 const passed = async (url: string) => {
   const shown = await fetch(url)
   const visit = cookieOf(shown)

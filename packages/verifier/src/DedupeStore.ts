@@ -1,7 +1,7 @@
 /**
  * The result of claiming an event.
  *
- * - `claimed`: the event is yours alone. Do the work, then call `complete`, or `release` if it failed and may be
+ * - `claimed`: you hold the claim. Do the work, then call `complete`, or `release` if it failed and may be
  *   retried.
  * - `running`: another delivery of the same event holds the claim, or the store has no room for a new claim.
  * - `completed`: the work is already done.
@@ -18,7 +18,7 @@ export type Claim =
 /**
  * Remembers processed events, because the same event can be delivered more than once.
  *
- * Pass `createHandler` a store that all your processes share, such as a table. The README has one for PostgreSQL.
+ * Pass `createHandler` a store that all your processes share, such as a table. The README has a store for PostgreSQL.
  */
 export interface DedupeStore {
   /**
@@ -26,7 +26,7 @@ export interface DedupeStore {
    *
    * A claim that is neither completed nor released must expire. Otherwise a dead process would hold its event forever.
    * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
-   * a completed event for as long as it can be sent again: ten days cover the retry schedule.
+   * a completed event for as long as it can be sent again: ten days covers the retry schedule.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

@@ -26,8 +26,8 @@ export interface VerifyInput {
  *   or empty.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
  * - `signature_mismatch`: no signature was made with any of the secrets.
- * - `timestamp_too_old`, `timestamp_too_new`: the signature is right, but the time is outside the tolerance.
- * - `event_id_mismatch`: `X-Service-Event-Id` exists and differs from the signed `webhook-id`.
+ * - `timestamp_too_old`, `timestamp_too_new`: the signature is valid, but the time is outside the tolerance.
+ * - `event_id_mismatch`: `X-Service-Event-Id` is present and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
  * - `invalid_json`: genuine, but not JSON, or with more nesting or values than any event has. Also if the topic is
  *   known and the payload is not an object.

@@ -15,7 +15,7 @@ interface Delivered {
   readonly environment: Environment | undefined
   /**
    * True for a test event, which is sent only on request. Nothing happened: an amount is 0, and only the merchant's id
-   * belongs to a record. From an unsigned header.
+   * refers to a record. From an unsigned header.
    */
   readonly test: boolean
   /**
@@ -49,8 +49,8 @@ export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * Returns true if the payload lacks the mark of `topic` and has another topic's mark. The topic's header is not signed,
- * so it could have been changed.
+ * Returns true if the payload lacks what distinguishes `topic` but has what distinguishes another topic. The topic's
+ * header is not signed, so it could have been changed.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

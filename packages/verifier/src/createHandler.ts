@@ -22,8 +22,8 @@ export interface HandlerOptions {
   /** Maximum size of a streamed body, in bytes. A longer one gets 413. Default 1,048,576 (1 MiB). */
   readonly maxBodyBytes?: number
   /**
-   * Called for every delivery that fails verification, for your log, but not for a 405 or 413. By default, only faults
-   * on your own side are logged, with `console.error` and once for each reason.
+   * Called for every delivery that fails verification, so that you can log it. Not called for a 405 or 413. By default,
+   * only faults on your own side are logged, with `console.error` and once for each reason.
    */
   readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors from `onEvent` or the store. Default: `console.error`. */

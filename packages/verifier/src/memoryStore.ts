@@ -32,7 +32,7 @@ export interface MemoryStoreOptions {
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 864_000, claimSeconds = 300, now = Date.now } = options
-  // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one map live equally long.
+  // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of a map have the same lifetime.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
 

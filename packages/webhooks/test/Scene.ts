@@ -81,7 +81,10 @@ interface Emission {
   readonly traceparent?: string
 }
 
-/** Commits an event for the endpoint's merchant. If `signalled` is false, the commit looks like another process's. */
+/**
+ * Commits an event for the endpoint's merchant. If `signalled` is false, sends no signal, as if another process had
+ * committed the event.
+ */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}
@@ -114,7 +117,7 @@ export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIV
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 
 /**
- * A keyring that stores secrets in plain text. Encryption finishes in real time, and advancing a test's clock does not
+ * A keyring that stores secrets in plain text. Real encryption runs in real time, and advancing a test's clock does not
  * wait for it.
  */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {

@@ -10,12 +10,12 @@ import * as NodeMac from "../src/node/NodeMac.js"
 import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.js"
 import * as Webhooks from "../src/Webhooks.js"
 
-/** Steps to take with the real dispatcher, and steps within which a deliberate mistake must be found. */
+/** Number of steps to run with the real dispatcher, and the limit for finding a deliberate bug. */
 const steps = 15_000
 const stepsToFind = 10_000
 
 /**
- * Returns an HTTP client that delivers to the simulated receivers. Responses have no body, since reading one takes
+ * Returns an HTTP client that delivers to the simulated receivers. Responses have no body, since reading one requires
  * promises, which a simulation cannot await.
  */
 const clientOf = (receivers: SimulatedReceivers): HttpClient.HttpClient =>

@@ -6,7 +6,7 @@ const unclear = new Set([408, 500, 502, 503, 504])
 
 const baseMillis = 500
 const largestMillis = 8_000
-/** A longer `Retry-After` is not waited out but left to the caller. */
+/** The longest `Retry-After` that the client waits out. A longer one is left to the caller. */
 const longestRetryAfterMillis = 60_000
 
 const isInProgress = (failure: Failure): boolean =>
@@ -34,7 +34,7 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
 /**
  * Returns the delay in milliseconds before the next attempt. Returns `undefined` if the request must not be retried or
  * `Retry-After` exceeds `longestRetryAfterMillis`. The delay is random below a bound that doubles from 500 to 8,000.
- * After a `Retry-After` it is that time plus up to 500, so clients do not retry together.
+ * With a `Retry-After`, the delay is that time plus up to 500, so clients do not retry together.
  */
 export const retryDelay = (
   failure: Failure,

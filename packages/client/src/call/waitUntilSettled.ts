@@ -67,7 +67,7 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Polls a record until it is no longer `PENDING`. After a failure that may pass, reads again, no earlier than its
+ * Polls a record until it is no longer `PENDING`. After a transient failure, reads again, no earlier than the failure's
  * `Retry-After`. Rejects with any other failure at once.
  *
  * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a

@@ -48,8 +48,8 @@ export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
 /**
- * Puts an external string on one line and cuts it after `longest` characters. Writes spaces for characters that move
- * the cursor or reorder text.
+ * Puts an external string on one line and cuts it after `longest` characters. Replaces characters that move the cursor
+ * or reorder text with spaces.
  */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()

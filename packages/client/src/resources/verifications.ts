@@ -11,8 +11,8 @@ import { type List, listOf } from "../List.js"
 export interface Verifications {
   /**
    * Compares a number, and any personal details that you submit, with the KYC provider's records. The result is
-   * `PENDING` if the provider responds later: use `waitUntilSettled`. Calls under one idempotency key make only one
-   * verification, as long as the service remembers the key.
+   * `PENDING` if the provider responds later: use `waitUntilSettled`. Repeated calls with one idempotency key create
+   * only one verification, as long as the service remembers the key.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

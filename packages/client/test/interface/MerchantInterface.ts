@@ -14,8 +14,8 @@ export interface MerchantOperation {
 }
 
 /**
- * Merges `allOf` with its sibling members, unless it contains a reference. Otherwise the type printer would write
- * `string & unknown` and lose the constraints.
+ * Merges `allOf` with its sibling members, unless it contains a reference. Without the merge, the type printer would
+ * write `string & unknown` and lose the constraints.
  */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
@@ -83,10 +83,7 @@ const contentOf = (message: object | undefined): SchemaObject | undefined => {
   return media?.schema
 }
 
-/**
- * Builds an object schema of an operation's inputs and output: those of `query`, `path`, `body` and `answer` that it
- * has.
- */
+/** Builds an object schema of an operation's inputs and output, with only the members that the operation has. */
 const callersView = (it: MerchantOperation): SchemaObject => {
   const success = Object.entries(it.operation.responses ?? {}).find(([status]) => Number(status) < 400)?.[1]
   const parts = Object.entries({
@@ -110,7 +107,7 @@ const payloadsByTopic = (): SchemaObject => {
 
 /**
  * Extracts the schemas of the merchant client's part of the OpenAPI document. Includes those reachable from an
- * operation, an event payload or the problem. Adds `EventPayloads` by topic, and `Operations`, which lists each
+ * operation, an event payload or the problem schema. Adds `EventPayloads` by topic, and `Operations`, which lists each
  * operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {

@@ -3,7 +3,7 @@ import { merchantDocument, merchantOperations } from "./MerchantInterface.js"
 
 const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
-/** Matches the types and members that are empty because the document for the types has only schemas. */
+/** Matches the types and members that are empty because the input document has only schemas. */
 const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+: never;\n/gmu
 
 /** Generates `Interface.generated.ts`: the types of requests and responses, by operation and by record. */

@@ -57,8 +57,8 @@ afterAll(async () => {
 })
 
 /**
- * Prepares a run with its own merchant. The run's fourth request is a refund. The network loses the response to it, and
- * then the first repeated request.
+ * Prepares a run with its own merchant. The run's fourth request is a refund. The network loses the refund's response,
+ * and then the first repeated request.
  */
 const surroundings = async (): Promise<Surroundings> => {
   network.next("arrives", "arrives", "arrives", "breaks on the way back", "breaks on the way there")
@@ -141,8 +141,8 @@ describe.each(otherRuntimes(import.meta.url))(
       const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
       const before = network.seen.length
       const { stdout } = await run(executable, given, { cwd: consumer })
-      // The first refund takes three requests. The client knows of all three, or of all but the one that its runtime
-      // repeated.
+      // The first refund takes three requests. The client counts all three, or only two if its runtime repeats one
+      // itself.
       const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
       expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })
       const refunds = network.seen

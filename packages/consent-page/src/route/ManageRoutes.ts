@@ -17,7 +17,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const shownAtOnce = 25
 
-/** Number of the person's latest reads among which the page looks for each grant's last read. */
+/** Number of the person's latest reads in which the page searches for each grant's last read. */
 const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
@@ -98,7 +98,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /** Limits the manager to the merchant `of`, if it is an id, unless the link already covers one merchant only. */
+  /** Limits the manager to the merchant `of`, if `of` is an id and the link is not limited to one merchant. */
   const narrowed = (manager: Manager, of: string | undefined): Manager => {
     const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
     return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }

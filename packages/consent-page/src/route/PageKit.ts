@@ -38,7 +38,7 @@ const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.s
 
 /**
  * Chooses the page's catalog by the requested language or, if none is requested, by the browser's preferences (RFC
- * 9110, 12.5.4). If no catalog matches, chooses the host's first.
+ * 9110, 12.5.4). If no catalog matches, chooses the host's first catalog.
  */
 export const chooseCatalog = (
   catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>],
@@ -194,7 +194,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Guesses are checked only here, so a valid link is admitted regardless of guesses from the same IP address.
+      // Checks guesses only for invalid links, so a valid link is admitted despite guesses from the same IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

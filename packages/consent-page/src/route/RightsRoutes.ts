@@ -21,7 +21,7 @@ const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefi
 }
 
 /**
- * Adds the page on which a person asks for their details, a correction or their deletion. `GET` shows the page, and
+ * Adds the page on which a person requests a copy or correction of their details, or erasure. `GET` shows the page, and
  * `POST` makes the request.
  */
 export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {

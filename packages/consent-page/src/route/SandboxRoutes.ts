@@ -22,8 +22,8 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
   /**
-   * Returns the time until which the holder can act. Fails with `ConsentLinkUnknown` if the token is no reference of a
-   * sandbox verification that needs the holder's consent.
+   * Returns the time until which the holder can act. Fails with `ConsentLinkUnknown` if the token is not the reference
+   * of a sandbox verification that needs the holder's consent.
    */
   const openUntil = ({ token }: Visited) =>
     Option.match(consentUntil(Redacted.value(token)), {

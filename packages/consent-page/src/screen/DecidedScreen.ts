@@ -17,7 +17,10 @@ export interface Decided {
   /** The grant that the approval created, if it can be read. */
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
-  /** Page where the person can revoke consents. Undefined if the request does not lead there, as after "not me". */
+  /**
+   * Page where the person can revoke consents. Undefined unless the request was approved, or denied for a reason other
+   * than "this is not me".
+   */
   readonly managementHref: string | undefined
   /**
    * Form that stops the merchant from asking again. Present only after a plain denial, since "this is not me" already
@@ -35,7 +38,7 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-/** Describes what the merchant may do now, in words that follow its name. */
+/** Describes what the merchant may do now, in words to place after the merchant's name. */
 export const standing = ({ words }: Frame, grant: Grant): Html => {
   const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
   if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })

@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** Renders an inert button as the form's first, because pressing Enter triggers a form's first button. */
+/** Renders an inert button as the form's first button, because pressing Enter triggers the first one. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 

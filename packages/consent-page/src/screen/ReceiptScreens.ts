@@ -18,7 +18,7 @@ const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 /** Decodes a stored receipt's content. Throws if it is not valid. */
 export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
-/** Builds the download: the receipt's text as hashed, its position in the chain, and the signature of both. */
+/** Builds the download: the receipt's text as hashed, its position in the chain, and a signature over both. */
 export const downloadOf = (receipt: Receipt, jws: string): string =>
   `${provenText(receipt).slice(0, -1)},"jws":${JSON.stringify(jws)}}\n`
 

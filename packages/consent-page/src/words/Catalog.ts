@@ -18,8 +18,8 @@ export interface Catalog {
   /** Version of the notice that people see before they decide. Receipts name it. */
   readonly version: string
   /**
-   * `done` once a speaker of the language has reviewed the catalog. An unreviewed one is offered only if a host enables
-   * it.
+   * `done` once a speaker of the language has reviewed the catalog. An unreviewed catalog is offered only if a host
+   * enables it.
    */
   readonly review: "done" | "needed"
   readonly messages: Messages

@@ -106,7 +106,7 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** A return url, which becomes the merchant's only one. */
+  /** A return url to register as the merchant's only one. */
   readonly returnUrl?: string
   readonly state?: string
   /** True if the operator has reviewed the merchant. */
@@ -114,8 +114,8 @@ export interface Asked {
 }
 
 /**
- * Creates a new merchant's data request to a new person in TEST. Returns its id and parties, and the url and token with
- * which the person decides.
+ * Creates a new merchant's data request to a new person in TEST. Returns the request's id and parties, and the url and
+ * token of the person's consent link.
  */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],

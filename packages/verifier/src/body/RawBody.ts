@@ -16,7 +16,7 @@ const isView = (body: unknown): body is ArrayBufferView<ArrayBuffer> => ArrayBuf
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
   Object.prototype.toString.call(body) === "[object ArrayBuffer]"
 
-/** Explains why a missing, empty or parsed body is not the signed one, and how to get the raw body. */
+/** Explains why a missing, empty or parsed body cannot be verified, and how to get the raw body. */
 export const bodyFault = (body: unknown): string =>
   `The body is ${body === undefined || body === null ? "missing" : toBytes(body) ? "empty: something has read it before" : `a parsed ${typeof body}; the signature is over the bytes as they were sent`}. ` +
   "Give the raw body. " +

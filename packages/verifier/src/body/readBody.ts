@@ -1,7 +1,7 @@
 import { concat } from "../signature/concat.js"
 import { type RawBody, toBytes } from "./RawBody.js"
 
-/** A raw body or a stream of one, such as a Node request or the `body` of a web request. */
+/** A raw body, or a stream of its bytes, such as a Node request or the `body` of a web request. */
 export type ReceivableBody = RawBody | AsyncIterable<Uint8Array>
 
 export const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>

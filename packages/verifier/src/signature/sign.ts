@@ -71,16 +71,13 @@ export const signWith = async (hmac: Hmac, input: SignInput): Promise<SignedRequ
   }
 }
 
-/** Returns a new secret in the format of a registered endpoint's: `whsec_` and 32 random bytes in base64. */
+/** Returns a new secret in the format of an endpoint's secret: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...globalThis.crypto.getRandomValues(new Uint8Array(32))))}`
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/**
- * Returns an id in the format of an event's: `event_` and 26 digits of Crockford's base 32, the first of which is at
- * most 7.
- */
+/** Returns a new event id: `event_` and 26 digits of Crockford's base 32, the first of which is at most 7. */
 const newEventId = (): string => {
   const [first = 0, ...rest] = globalThis.crypto.getRandomValues(new Uint8Array(26))
   return `event_${digits[first % 8]}${rest.map((byte) => digits[byte % 32]).join("")}`

@@ -3,7 +3,7 @@ import { runSuite, type SuiteReport, suite } from "./suite/Suite.js"
 
 /** The suite's results in a runtime, and facts about that runtime. */
 export interface RuntimeReport extends SuiteReport {
-  /** Those of `process`, `Buffer`, `require` and `setImmediate` that are global in this runtime. */
+  /** Which of `process`, `Buffer`, `require` and `setImmediate` are global in this runtime. */
   readonly nodeGlobals: ReadonlyArray<string>
   /** True if the package requested `node:crypto` for its HMAC and the runtime provided it. */
   readonly usedNodeCrypto: boolean

@@ -20,9 +20,8 @@ export interface LaneSlots {
 }
 
 /**
- * Number of attempts in flight from which an endpoint counts as busy. Even if other endpoints wait, a claim may take
- * `endpointShare` of an endpoint's due deliveries. An endpoint that has not reached half of that is taken to have no
- * more due.
+ * An endpoint with this many attempts in flight counts as busy. Even if other endpoints wait, a claim may take
+ * `endpointShare` of an endpoint's due deliveries. An endpoint below half of that is assumed to have no more due.
  */
 const busyAt = endpointShare / 2
 

@@ -97,7 +97,7 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
  * the endpoint. Otherwise the delivery is retried, or given up after the last attempt. `Retry-After` may delay the next
  * attempt but never brings it forward. A receiver thus cannot use up all attempts within seconds.
  *
- * `failingSince` was read before the attempt, so disabling for it is conditional. The store disables the endpoint only
+ * `failingSince` was read before the attempt, so it may be out of date. The store therefore disables the endpoint only
  * if it has been failing since then, and applies `otherwise` if not. Disabling after a 410 is unconditional.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {

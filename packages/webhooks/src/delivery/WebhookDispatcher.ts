@@ -52,9 +52,9 @@ const make = Effect.gen(function* () {
  * claims when `DeliverySignal` fires. A claim takes no more than the free slots and waits for no attempt. Failing
  * endpoints have their own slots, so they take none from other endpoints.
  *
- * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher. If that one
- * dies, the delivery is due again when the lease ends. Store failures are retried. When the scope closes, claiming
- * stops, and attempts in flight have `drainTimeout` to finish.
+ * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher. If that
+ * dispatcher dies, the delivery is due again when the lease ends. Store failures are retried. When the scope closes,
+ * claiming stops, and attempts in flight have `drainTimeout` to finish.
  */
 export const layer: Layer.Layer<
   never,

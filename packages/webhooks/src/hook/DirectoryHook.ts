@@ -13,7 +13,7 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** Decodes a platform's response with any fields, and does not check their types. */
+/** Decodes a platform's response with any fields, without checking their types. */
 export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",

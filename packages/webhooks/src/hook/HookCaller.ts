@@ -82,7 +82,7 @@ export class HookCaller extends Context.Service<
      */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 
-    /** Returns the decoded JSON of a 200. Fails on anything else. */
+    /** Returns the decoded JSON of a 200 response. Fails on anything else. */
     readonly ask: <A>(call: HookCall, read: ReadAnswer<A>) => Effect.Effect<A, HookFailed>
 
     /** Succeeds on any 2xx, even if its body never ends. Fails on anything else. */
@@ -113,11 +113,11 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
 
-/** Accepts any 2xx, with or without a whole body. */
+/** Accepts any 2xx, even with an incomplete body. */
 export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
   isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
 
-/** Decodes the JSON of a 200 and accepts no other status. */
+/** Decodes the JSON of a 200 response and rejects any other status. */
 export const readReply = <A>(
   hook: HookName,
   { status, text }: HookAnswer,

@@ -15,13 +15,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type HookCall, HookCaller, type HookFailed, type HookTarget } from "./HookCaller.js"
 
-/** A platform's response to a credit. It must match exactly (contract 15.1). */
+/** Schema of a platform's response to a credit, which may have no other fields (contract 15.1). */
 export const CreditAnswer = Schema.Union([
   Schema.Struct({ status: Schema.Literal("CREDITED"), walletReference: Schema.optionalKey(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("DECLINED"), reason: Schema.String })
 ])
 
-/** A platform's response to a lookup. It must match exactly. */
+/** Schema of a platform's response to a lookup, which may have no other fields. */
 export const LookupAnswer = Schema.Union([CreditAnswer, Schema.Struct({ status: Schema.Literal("UNKNOWN") })])
 
 const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DECLINED", reason: string }'
@@ -73,10 +73,10 @@ const isServed = ({ scope }: WalletQuery): boolean => environments.includes(scop
 const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
 
 /**
- * Credits refunds in the platform's wallet through a hook (contract 15.1). In TEST Surety's ledger is the wallet, and
+ * Credits refunds in the platform's wallet through a hook (contract 15.1). In TEST, Surety's ledger is the wallet, and
  * every credit returns `Credited` without a call.
  *
- * Only a 200 of exactly the specified form is an outcome. Anything else, even a refused connection, leaves the outcome
+ * Only a 200 in the specified form settles the outcome. Anything else, even a refused connection, leaves the outcome
  * unknown. If the platform has no lookup route, a lookup returns `NotKnown`, and the credit is repeated. That is safe
  * because the credit is idempotent.
  */

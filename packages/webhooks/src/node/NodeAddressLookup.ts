@@ -31,8 +31,8 @@ const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string
 
 /**
  * Queries DNS for IPv4 and IPv6 addresses directly. The operating system's `getaddrinfo` blocks one of the process's
- * few threads until a name's servers respond. A handful of dead names would therefore delay all other lookups. Also
- * skips the hosts file and search domains, which serve private networks.
+ * few threads until a name's servers respond. A handful of dead names would therefore delay all other lookups. Direct
+ * queries also bypass the hosts file and search domains, which serve private networks.
  *
  * IPv4 comes first, because without IPv6 connectivity packets to IPv6 may vanish silently.
  */

@@ -88,7 +88,7 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
  * effect. A host with a single disallowed address is rejected. Requests on a reused connection reach the same address.
  * SNI, certificate and `Host` use the url's name as usual.
  *
- * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It
+ * A refusal is an `HttpClientError` with a `TargetNotAllowed` as its cause. The client does not follow redirects. It
  * ignores proxies from the environment, since they would resolve names themselves.
  */
 export const layerOptions = (

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type AddressRule, addressRefusal } from "./AddressRule.js"
 
 /**
- * No public host has these suffixes. They come from RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G) and
+ * Suffixes that no public host has. They come from RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G) and
  * RFC 8375 (`home.arpa`). ICANN reserves `internal` for private use. `localdomain` is private by convention.
  */
 const privateSuffixes: ReadonlyArray<string> = [

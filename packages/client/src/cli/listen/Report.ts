@@ -3,7 +3,7 @@ import type { Event } from "../../Interface.generated.js"
 import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
-/** The report of `listen` at its start. */
+/** Data for the report at the start of `listen`. */
 export interface Beginning {
   readonly merchantId: string
   readonly merchant: string
@@ -12,7 +12,7 @@ export interface Beginning {
   readonly secret: string
 }
 
-/** What `listen` reports at the end. */
+/** Data for the report at the end of `listen`. */
 export interface Ending {
   /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined

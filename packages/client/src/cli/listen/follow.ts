@@ -5,7 +5,7 @@ import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
 import { SuretyError } from "../../SuretyError.js"
 
-/** Callbacks for losing and regaining the service, and the signal that ends the polling. */
+/** Callbacks for losing and regaining contact with the service, and the signal that ends the polling. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void
@@ -54,13 +54,13 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** `endOfList` begins its walk at an event that is older than the newest by more than this. */
+/** `endOfList` starts from an event that is older than the newest one by more than this. */
 const overlapMillis = 60_000
 
 /**
  * Returns the cursor at the current end of the polled list. The newest-first list may already show a later event, so
- * this function walks the polled list itself. The walk begins at an event over a minute older than the newest, or at
- * the start.
+ * this function reads the polled list itself. It starts from an event over a minute older than the newest, or from the
+ * start of the list.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection
@@ -92,7 +92,7 @@ const followed = (client: Client, cursor: string | undefined, options: { readonl
 
 /**
  * Yields every event of the polled list after the cursor `after`, or from the start, once and in order, until the
- * signal is aborted. Retries failures that may pass, and throws any other.
+ * signal is aborted. Retries transient failures, and throws any other.
  */
 export async function* follow(
   client: Client,

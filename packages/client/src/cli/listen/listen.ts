@@ -26,7 +26,7 @@ The secret is the same each time for one key. On a terminal, r sends the last ev
 
 /** Maximum concurrent deliveries: more than one, so a delivery that hangs delays few others. */
 const mostAtOnce = 8
-/** Maximum wait of a delivery for the previous one. A receiver that responds in this time gets events in order. */
+/** Maximum time that a delivery waits for the previous one. A receiver that responds within it gets events in order. */
 const inOrderMillis = 250
 
 /** Parses the receiver's url. The scheme may be omitted, as may `localhost` before a port. */
@@ -99,7 +99,7 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 
 /**
  * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
- * throws it if a response with a status below 500 is not the service's: the url is then wrong.
+ * throws it for a response below 500 that is not from the service, which means that the url is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(

@@ -5,7 +5,7 @@ import { request as requestHttps } from "node:https"
 export interface Posted {
   readonly durationMillis: number
   readonly status?: number
-  /** Up to 4 KiB from the start of the response body. Absent if nothing of it arrived. */
+  /** Up to 4 KiB from the start of the response body. Absent if none of it arrived. */
   readonly answer?: string
   readonly error?: string
 }
@@ -23,7 +23,7 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code or, without one, that of the first error combined in it. Node combines one error for each
+// Returns the error's code or, without one, the code of the first combined error. Node combines one error for each
 // address of a name.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
