@@ -76,10 +76,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns SQL that lets an existing role serve, and no more. The role reads, appends, and changes the rows that the
- * server changes. It can create no table except the partitions for coming months. It can change or delete transfers,
- * receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures per day. The role's
- * retention jobs can delete identity reads older than the number of days in `owner_bound`.
+ * Returns SQL that grants an existing role the privileges to serve, and no others. The role reads, appends, and changes
+ * the rows that the server changes. It can create no table except the partitions for coming months. It can change or
+ * delete transfers, receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures
+ * per day. The role's retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
  * It fails for a missing role, `public`, a superuser, and a role with the privileges of the tables' owner.
@@ -95,7 +95,7 @@ export const script = (schema: string, role: string): string =>
 /**
  * Returns SQL that lets an existing role, such as a host service's, only queue requests. The role may insert the
  * columns of `requests` that hosts set, and read nothing. The SQL revokes the role's other privileges in the schema. It
- * fails for the same roles as that of `script`.
+ * fails for the same roles as the SQL of `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]
