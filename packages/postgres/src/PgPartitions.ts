@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error if the ids of some rows are of a month too late for the first partition. */
+/** The error if some rows' ids are from a month too late for the first partition. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -127,8 +127,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   ]
 
   /**
-   * Makes a change that waits at most 40 ms for each lock. If a lock times out, releases all locks and retries for up
-   * to `patience`.
+   * Makes a change, waiting at most 40 ms for each lock. If a lock times out, releases all locks and retries for up to
+   * `patience`.
    */
   const change = (statements: ReadonlyArray<string>) =>
     sql
@@ -203,7 +203,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** Takes one step towards a missing partition per transaction, until a call takes none. */
+  /** Takes one step towards a missing partition per transaction, until a call takes no step. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)

@@ -90,8 +90,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend either the connection that has been idle longest or the one used last. In the latter case, the first
-    // client would get the same one again, so the second client occupies that connection.
+    // Poolers lend either the longest-idle or the most recently used connection. In the latter case, the first client
+    // would get the same connection again, so the second client occupies it.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(

@@ -27,7 +27,7 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 
 /**
  * Returns a statement that fails, before anything is revoked, for a missing role or a superuser. It also fails for
- * `public`, which means every role even in quotes. It rejects the tables' owner and its members, because the next
+ * `public`, which even in quotes means every role. It rejects the tables' owner and its members, because the next
  * migration would fail without the revoked privileges.
  */
 const guard = (schema: string, role: string): string => `do $guard$

@@ -17,8 +17,8 @@ const attemptRows = argumentRows(
  * the row of its last attempt.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
- * `disable_if_failing_since` restricts this to an endpoint failing since that time, to which no attempt in the call
- * delivered.
+ * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
+ * succeeded there.
  *
  * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
  * first one is stored.
