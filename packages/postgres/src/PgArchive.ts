@@ -40,7 +40,7 @@ export interface ArchivableMonth {
   readonly isUnfinished: boolean
 }
 
-/** Operations with which a store's events are archived and restored. */
+/** Operations that archive and restore a store's events. */
 export interface Archive {
   /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>

@@ -50,7 +50,7 @@ export interface Partitions {
   /** True if the connection's role owns the tables or may become their owner. The serving role may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
-  /** First day of the month with which the second partition would begin if a table were partitioned now. */
+  /** First day of the second partition if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
@@ -76,7 +76,7 @@ const clockSlack = "2 days"
 /** How long acquiring a lock is retried. Each attempt waits at most 40 ms. */
 const patience = Duration.minutes(5)
 
-/** Size in bytes up to which partitions with rows are left unchanged. */
+/** Partitions with rows are rewritten only above this size, in bytes. */
 const leastBytes = 1_048_576
 
 /** Time by which a month must have ended, so that no long transaction can still add to its partition. */
@@ -289,7 +289,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Provides `PartitionUpkeep`, with which the workers create the partitions for coming months. */
+/** Provides `PartitionUpkeep`, which the workers use to create the partitions for coming months. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

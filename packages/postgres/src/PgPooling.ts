@@ -18,8 +18,8 @@ export type Pooling =
   | { readonly _tag: "Unknown" }
 
 /**
- * Number of attempts to observe a change of connection. A pooler that rotates connections may return the same one by
- * chance.
+ * Number of attempts to observe a change of connection. A pooler that rotates connections may return the same
+ * connection by chance.
  */
 const tries = 5
 

@@ -90,7 +90,7 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 
 /**
  * SQL for the time one day from now. For a month that begins earlier, a constraint that rejects the month's rows is
- * dropped. The month's partition is then attached without such a constraint.
+ * dropped. The month's partition is then attached without that constraint.
  */
 const soon = "now() + interval '1 day'"
 
