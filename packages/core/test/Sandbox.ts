@@ -53,8 +53,8 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /**
- * Builds the services for consent tests, in which `replacing` overrides the defaults. No background loops run, since
- * these tests may advance time by months.
+ * Builds the services for consent tests. `replacing` overrides the defaults. No background loops run, since these tests
+ * may advance time by months.
  */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(

@@ -40,7 +40,7 @@ export interface ArchivableMonth {
   readonly isUnfinished: boolean
 }
 
-/** Operations with which a store's events are archived and restored. */
+/** Operations that archive and restore a store's events. */
 export interface Archive {
   /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>
@@ -76,7 +76,7 @@ export interface Archive {
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** Returns those of the given columns that the store's table lacks. Lines with such a column cannot be restored. */
+  /** Returns the given columns that the store's table lacks. Lines with such a column cannot be restored. */
   readonly unknownColumns: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>
@@ -94,7 +94,7 @@ export interface Archive {
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
-  /** Call this once all lines of a part are back. The part then no longer counts as archived. */
+  /** Call this once all lines of a part are restored. The part then no longer counts as archived. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
 

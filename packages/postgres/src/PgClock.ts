@@ -4,7 +4,7 @@ import { Clock, Duration, Effect, Layer, Metric, Schema } from "effect"
 /** Interval between readings of the database's clock. */
 const askEvery = Duration.seconds(5)
 
-/** Interval after which a failed first reading is repeated. */
+/** Delay before a failed first reading is retried. */
 const askAgainAfter = Duration.millis(250)
 
 /** Skew of the process's own clock, in milliseconds, above which a warning is logged. */

@@ -51,7 +51,7 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 
 /**
  * Returns what an operator should fix, as sentences: settings and asynchronous standbys that endanger a confirmed
- * commit, and a default isolation level with which Surety is not tested.
+ * commit, and a default isolation level that Surety is not tested with.
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(

@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error if the ids of some rows are of a month too late for the first partition. */
+/** The error if some rows' ids are from a month too late for the first partition. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -50,7 +50,7 @@ export interface Partitions {
   /** True if the connection's role owns the tables or may become their owner. The serving role may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
-  /** First day of the month with which the second partition would begin if a table were partitioned now. */
+  /** First day of the second partition if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
@@ -76,7 +76,7 @@ const clockSlack = "2 days"
 /** How long acquiring a lock is retried. Each attempt waits at most 40 ms. */
 const patience = Duration.minutes(5)
 
-/** Size in bytes up to which partitions with rows are left unchanged. */
+/** Partitions with rows are rewritten only above this size, in bytes. */
 const leastBytes = 1_048_576
 
 /** Time by which a month must have ended, so that no long transaction can still add to its partition. */
@@ -127,8 +127,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   ]
 
   /**
-   * Makes a change that waits at most 40 ms for each lock. If a lock times out, releases all locks and retries for up
-   * to `patience`.
+   * Makes a change, waiting at most 40 ms for each lock. If a lock times out, releases all locks and retries for up to
+   * `patience`.
    */
   const change = (statements: ReadonlyArray<string>) =>
     sql
@@ -203,7 +203,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** Takes one step towards a missing partition per transaction, until a call takes none. */
+  /** Takes one step towards a missing partition per transaction, until a call takes no step. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)
@@ -289,7 +289,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Provides `PartitionUpkeep`, with which the workers create the partitions for coming months. */
+/** Provides `PartitionUpkeep`, which the workers use to create the partitions for coming months. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

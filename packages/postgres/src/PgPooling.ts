@@ -18,8 +18,8 @@ export type Pooling =
   | { readonly _tag: "Unknown" }
 
 /**
- * Number of attempts to observe a change of connection. A pooler that rotates connections may return the same one by
- * chance.
+ * Number of attempts to observe a change of connection. A pooler that rotates connections may return the same
+ * connection by chance.
  */
 const tries = 5
 
@@ -90,8 +90,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend either the connection that has been idle longest or the one used last. In the latter case, the first
-    // client would get the same one again, so the second client occupies that connection.
+    // Poolers lend either the longest-idle or the most recently used connection. In the latter case, the first client
+    // would get the same connection again, so the second client occupies it.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(

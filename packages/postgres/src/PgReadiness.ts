@@ -47,7 +47,7 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
-  // The settings at the time when this layer is built, because a process may have stores in several schemas.
+  // Read when the layer is built, because a process may have stores in several schemas.
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 

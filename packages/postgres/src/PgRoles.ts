@@ -27,7 +27,7 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 
 /**
  * Returns a statement that fails, before anything is revoked, for a missing role or a superuser. It also fails for
- * `public`, which means every role even in quotes. It rejects the tables' owner and its members, because the next
+ * `public`, which even in quotes means every role. It rejects the tables' owner and its members, because the next
  * migration would fail without the revoked privileges.
  */
 const guard = (schema: string, role: string): string => `do $guard$
@@ -76,10 +76,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns SQL that lets an existing role serve, and no more. The role reads, appends, and changes the rows that the
- * server changes. It can create no table except the partitions for coming months. It can change or delete transfers,
- * receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures per day. The role's
- * retention jobs can delete identity reads older than the number of days in `owner_bound`.
+ * Returns SQL that grants an existing role the privileges to serve, and no others. The role reads, appends, and changes
+ * the rows that the server changes. It can create no table except the partitions for coming months. It can change or
+ * delete transfers, receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures
+ * per day. The role's retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
  * It fails for a missing role, `public`, a superuser, and a role with the privileges of the tables' owner.
@@ -95,7 +95,7 @@ export const script = (schema: string, role: string): string =>
 /**
  * Returns SQL that lets an existing role, such as a host service's, only queue requests. The role may insert the
  * columns of `requests` that hosts set, and read nothing. The SQL revokes the role's other privileges in the schema. It
- * fails for the same roles as that of `script`.
+ * fails for the same roles as the SQL of `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]

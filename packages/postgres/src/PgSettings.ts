@@ -33,7 +33,7 @@ export interface PgSettings {
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum number of refunds that run alone at the same time, after their batch did not commit them. */
+  /** Maximum number of refunds in flight outside a batch, after their batch did not commit them. */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

@@ -3,7 +3,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Fiber, Layer, Ref, Schedule } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** The longest that a write may wait for a lock. The server cancels a write that waits longer. */
+/** Maximum time that a write may wait for a lock. The server cancels a write that waits longer. */
 export const limit = "100ms"
 
 const merchantId = "01890000-0000-7000-8000-000000000001"

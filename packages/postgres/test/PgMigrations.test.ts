@@ -81,7 +81,7 @@ describe("PgMigrations", () => {
       assert.deepStrictEqual(yield* foreign, [])
       yield* sql`drop function surety.make_partitions`
       yield* sql`delete from surety.surety_functions where name = 'make_partitions'`
-      // The schema now has another owner than the tables. The upgrade must run as the owner of the tables.
+      // The schema now has a different owner from the tables. The upgrade must run as the owner of the tables.
       yield* sql`alter schema surety owner to current_user`
       yield* sql.unsafe(`grant create, usage on schema surety to ${owner}`)
       assert.deepStrictEqual(yield* PgMigrations.run, ["function make_partitions"])

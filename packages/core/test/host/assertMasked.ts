@@ -6,8 +6,8 @@ const mask = "<redacted>"
 /**
  * Fails unless the log contains `said`, a host's error, with each of `values` masked, and no value unmasked.
  *
- * Also fails if a value is masked for its form alone, like an id with a long run of zeros. Such a value does not show
- * that the log masks the values it is given.
+ * Also fails if a value is masked for its form alone, like an id with a long run of zeros. Masking by form does not
+ * show that the log masks the values it is given.
  */
 export const assertMasked = (log: string, said: string, ...values: ReadonlyArray<string>): void => {
   for (const value of values) {

@@ -16,8 +16,8 @@ type Reply = WalletOutcome | "unavailable" | "silent"
 const credited: Reply = { _tag: "Credited" }
 
 /**
- * Builds a host's wallet that gives the scripted replies in order, then always credits. `unavailable` credits, but the
- * response is lost. `paid` has the ids of credited refunds.
+ * Builds a host's wallet that gives the scripted replies in order, then always credits. `unavailable` credits the
+ * refund, but loses the response. `paid` has the ids of credited refunds.
  */
 const scriptedWallet = (...replies: Array<Reply>) => {
   const asked: Array<WalletCredit> = []

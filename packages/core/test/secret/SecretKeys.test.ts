@@ -19,7 +19,7 @@ const idOf = (key: Redacted.Redacted<Uint8Array>) =>
     Effect.map(Keyring.Keyring, ({ keyIds }) => keyIds.join())
   )
 
-/** Makes a store whose secrets in use are sealed under the keys of these ids. */
+/** Makes a store whose secrets in use are sealed under the keys with these ids. */
 const makeStore = (sealedUnder: ReadonlyArray<string> = []) => {
   const canaries = new Map<string, Keyring.SealedSecret>()
   const store = KeyCanaryStore.of({

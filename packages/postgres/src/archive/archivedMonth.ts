@@ -5,7 +5,7 @@ import type { Database, InnerError } from "../sql/Database.js"
 
 const decodeMonths = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ month: Schema.String })))
 
-/** Finds the first archived month, if any, that overlaps the range from `from` to `until`, both inclusive. */
+/** Finds the first archived month, if any, that overlaps the inclusive range from `from` to `until`. */
 export const archivedMonth = (
   { name, sql }: Database,
   from: Fragment,

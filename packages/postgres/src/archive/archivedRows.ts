@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Tables in an archive, in the order in which foreign keys allow their rows to be inserted. */
+/** Tables in an archive, in an insertion order that satisfies their foreign keys. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 

@@ -91,9 +91,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock if no other process does so at the moment, else waits briefly. Processes take turns through a
- * second lock, which is removed if its holder is dead. Without turns, one process could remove a lock that another has
- * just placed.
+ * Removes a stale lock, or waits briefly if another process is removing it. Processes take turns through a second lock,
+ * which is removed if its holder is dead. Without turns, one process could remove a lock that another has just placed.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`

@@ -13,7 +13,7 @@ interface Foreign {
 
 /**
  * Objects that hosts may mistake for a `pg` connection. `isIt` recognises one, and `fault` says what is wrong. The
- * first match counts, because some libraries' objects look like another's.
+ * first match counts, because one library's objects may look like another's.
  */
 const foreign: ReadonlyArray<Foreign> = [
   {

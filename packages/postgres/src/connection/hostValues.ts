@@ -79,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** Returns the parser for the text of a column's type. The text of an unknown type stays as it is. */
+/** Returns the parser for the text of a column's type. For an unknown type, the parser returns the text unchanged. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

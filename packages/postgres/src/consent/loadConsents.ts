@@ -71,7 +71,7 @@ export const isTarget = (
         and ${of}.environment = ${scope.environment}`
 }
 
-/** Builds the condition for rows of the table with this alias: those of the scope and the person `c`. */
+/** Builds the condition that a row of the table with this alias belongs to the scope and the person `c`. */
 const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
   const of = sql.literal(alias)
   return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}

@@ -55,8 +55,8 @@ return encode(
  * and is stored only if that endpoint is enabled. Null as `events` stores nothing. Merchants never see a
  * `platform_only` event.
  *
- * An endpoint without a wake that is early enough gets one: see `endpointWakes.ts`. A separate statement reads the
- * wakes, after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
+ * An endpoint without an early enough wake gets one: see `endpointWakes.ts`. A separate statement reads the wakes,
+ * after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
  * concurrent wakes, and adds one each time.
  *
  * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps

@@ -13,7 +13,7 @@ const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 
 /**
  * Builds SQL that selects the epoch of the next event. It is a new epoch if the database is a copy that has not begun
- * its own.
+ * its own epoch.
  */
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`

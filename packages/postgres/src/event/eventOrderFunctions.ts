@@ -28,7 +28,7 @@ $$`
 
 /**
  * Begins a new epoch if the row of `event_order` is missing or was not written in this database. Also begins one for
- * events copied without that row, and for a cluster on another timeline. Such a cluster has failed over or was set back
+ * events copied without that row, and for a cluster on another timeline. That cluster has failed over or was set back
  * in time, and may issue the same transaction ids again. Returns true if an epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {

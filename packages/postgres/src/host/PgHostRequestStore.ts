@@ -80,7 +80,7 @@ const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
 /** Time limit for one request, as a multiple of a store operation's timeout. A request may need several operations. */
 const verbsOfARequest = 6
 
-/** Provides `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
+/** Provides `HostRequestStore` on PostgreSQL, backed by the table that hosts insert into. */
 export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {

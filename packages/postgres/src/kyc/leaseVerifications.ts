@@ -15,7 +15,7 @@ export const make = (database: Database): Verbs => {
   const isNobodys = (now: DateTime.Utc): Fragment => sql`
     (v.leased_until is null or v.leased_until <= ${DateTime.toDate(now)})`
 
-  /** Leases the rows that `chosen` locks, and returns them in the order in which they fell due. */
+  /** Leases the rows that `chosen` locks, and returns them in the order of their due times. */
   const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
     Effect.flatMap(
       sql`

@@ -8,7 +8,8 @@ import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalk
 
 /**
  * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A version with another
- * number of `walks` does not resume it. Nor does another `store`: in each cell the merchant's accounts have other ids.
+ * number of `walks` does not resume it. Nor does a version with another `store`, because the merchant's account ids
+ * differ between cells.
  */
 const Place = Schema.Struct({
   merchant: MerchantId,

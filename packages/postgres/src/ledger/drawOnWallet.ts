@@ -32,7 +32,7 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   amountMinor: bigint
 ): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
   const { name, sql } = database
-  // Checks without a lock first, so that a wallet without an account stays without one.
+  // Checks without a lock first, so that a wallet without an account does not get one.
   if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
     with person as materialized (

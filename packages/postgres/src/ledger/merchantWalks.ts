@@ -127,8 +127,8 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
 ]
 
 /**
- * Builds the walk over the payments credited to a settlement account: every settled payment has one such transfer. With
- * bounds instead of an equality, the planner reads the index in order, however large the account is.
+ * Builds the walk over the payments credited to a settlement account, by the one transfer that credits each settled
+ * payment. With bounds instead of an equality, the planner reads the index in order, however large the account is.
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database

@@ -7,8 +7,8 @@ const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
 /**
- * Builds the check that finds payments whose refunded total differs from the sum of their refunds. `folded` is a
- * relation of that name with its `on` clause, whose `minor` is the sum of the refunds of payment `p`.
+ * Builds the check that finds payments whose refunded total differs from the sum of their refunds. `folded` is SQL for
+ * a relation named `folded`, with its `on` clause. Its column `minor` is the sum of payment `p`'s refunds.
  */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
   check: "refunded_equals_refunds",

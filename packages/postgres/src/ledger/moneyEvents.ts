@@ -30,9 +30,9 @@ const causesText = Schema.encodeSync(
 )
 
 /**
- * Builds the check that each refund or payment event in `events` is the one its refund or payment refers to. No index
- * of refunds or payments contains their events, so the record is found by the id in the body. An event with an
- * unreadable body counts as having no record.
+ * Builds the check that each refund or payment event in `events` is referenced by its refund or payment. No index of
+ * refunds or payments contains their events, so the record is found by the id in the body. An event with an unreadable
+ * body counts as having no record.
  */
 export const causelessMoneyEvents = (
   { name, sql }: Database,

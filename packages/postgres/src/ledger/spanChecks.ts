@@ -89,7 +89,7 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
 }
 
 // Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
-// event. The check scans all of them only for events whose record is not among the changed ones.
+// event. The check scans all refunds and payments only for events whose record is not among the changed records.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {

@@ -134,7 +134,7 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
     `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
-    // Runs at inserts only. Concurrent first rows of one account may each count as its first, so lists take the lowest id.
+    // Runs on inserts only. Concurrent first rows of one account may each count as its first, so lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
   ${indexOnlyPlans}
 as $$

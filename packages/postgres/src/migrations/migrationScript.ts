@@ -69,7 +69,7 @@ export const recordTables = (schema: string): ReadonlyArray<string> => [
 
 export const schemaStatement = (schema: string): string => `create schema if not exists ${quoted(schema)}`
 
-/** Returns a step's statements, followed by the one that records it. */
+/** Returns a step's statements, followed by the statement that records the step. */
 export const stepStatements = (
   schema: string,
   { id, name, statements }: Migration,

@@ -59,7 +59,8 @@ const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ lo
 
 /**
  * Holds the lock for steps outside transactions until the scope closes. Polls for it: `create index concurrently` in
- * another process waits for every running statement. It would never finish behind one that waits for this lock.
+ * another process waits for every running statement. It would never finish if one of those statements waited for this
+ * lock.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)

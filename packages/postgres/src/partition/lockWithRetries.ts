@@ -1,4 +1,4 @@
-/** Maximum attempts to take the locks of a change in one transaction. They are 50 to 100 ms apart. */
+/** Maximum attempts, 50 to 100 ms apart, to take the locks of a change in one transaction. */
 const attempts = 10
 
 /**

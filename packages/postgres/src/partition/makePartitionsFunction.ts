@@ -90,7 +90,7 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 
 /**
  * SQL for the time one day from now. For a month that begins earlier, a constraint that rejects the month's rows is
- * dropped. The month's partition is then attached without such a constraint.
+ * dropped. The month's partition is then attached without that constraint.
  */
 const soon = "now() + interval '1 day'"
 
@@ -158,8 +158,8 @@ const tables = partitionedTables
   .join(", ")
 
 /**
- * Creates one missing partition for this month or the next three, or takes one step towards it. It does only one per
- * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of consecutive
+ * Creates one missing partition for this month or the next three, or takes one step towards it. A call does no more,
+ * because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of consecutive
  * coming months, at most three, that every partitioned table covers. It is null if no table is partitioned. The
  * function runs with its owner's privileges, so the serving role can create these tables and no others.
  *
@@ -167,7 +167,7 @@ const tables = partitionedTables
  * stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
- * that rejects rows of one month. If the process that added one was killed, this function drops the constraint before a
+ * that rejects rows of one month. If the process that added a constraint was killed, this function drops it before a
  * row could violate it.
  */
 export const makePartitionsFunction: SqlFunction = {

@@ -19,9 +19,10 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
  * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no reads or
  * writes. With the locks held, it makes only short catalog changes.
  *
- * Everything is read from the catalog, so what a later release adds is carried over too. That covers columns,
- * constraints, indexes, foreign keys in both directions, triggers, privileges and the owner. Foreign keys that reference
- * the table are added unvalidated, so they check only new rows. `validateReferences` checks the existing rows later.
+ * Everything is read from the catalog, so additions by later releases are carried over too. These include columns,
+ * constraints, indexes, foreign keys in both directions, triggers, privileges and the owner. Foreign keys that
+ * reference the table are added unvalidated, so they check only new rows. `validateReferences` checks the existing rows
+ * later.
  *
  * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
  * before 18 cannot add an unvalidated one to a partitioned table. Rewriting a partition must also drop the keys that

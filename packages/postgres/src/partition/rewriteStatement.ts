@@ -45,10 +45,11 @@ $prepare$`
 
 /**
  * Builds SQL that replaces a partition with a copy of its remaining rows, to shrink its files. A partition without rows
- * is dropped. First run `prepareRewriteStatement`, then this in its own transaction. It fails if the partition was
- * empty then and has rows now. Updates and deletes wait for the whole copy, since they lock every partition. Reads, and
- * inserts into other partitions, wait only for the catalog change at the end. Foreign keys that reference the table or
- * this partition are added again unvalidated. Those of a dropped partition then reference the table.
+ * is dropped. First run `prepareRewriteStatement`, then this SQL in its own transaction. It fails if the partition was
+ * empty during preparation and has rows now. Updates and deletes wait for the whole copy, since they lock every
+ * partition. Reads, and inserts into other partitions, wait only for the catalog change at the end. Foreign keys that
+ * reference the table or this partition are added again unvalidated. Keys that referenced a dropped partition then
+ * reference the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare

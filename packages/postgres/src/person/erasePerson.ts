@@ -85,7 +85,7 @@ const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
  * Erases the person in one statement if the plan still holds. Wakes the dispatcher if the erasure created deliveries.
- * Returns false if the plan no longer holds, and `exhausted` if the tables' owner's daily limit is reached.
+ * Returns false if the plan no longer holds, and `exhausted` if the daily limit on erasures is reached.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

@@ -33,7 +33,7 @@ const lockAccounts = (schema: string): string => `perform 1
  * no trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
  *
  * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
- * and idempotency keys. Every statement takes these locks in the same order, so calls do not deadlock: wallets, keys,
+ * and idempotency keys. To avoid deadlocks, every statement takes these locks in the same order: wallets, keys,
  * settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other
  * merchant waits.
  *

@@ -59,7 +59,7 @@ const decideAll = Effect.fnUntraced(function* (
 
 /**
  * Commits the batch in one statement. Returns the items to run alone: those overtaken, or all if a bad item may have
- * failed the commit.
+ * made the commit fail.
  */
 const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContext, decided: ReadonlyArray<Decided>) {
   const plans = decided.map(({ decision }) => decision.plan)

@@ -9,8 +9,8 @@ export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Tables in whose rows `surety verify` trusts the stamp of the storing transaction. It finds new rows by the stamp, so
- * a role that could set it could hide rows.
+ * Tables whose transaction stamps `surety verify` trusts. It finds new rows by these stamps, so a role that could set
+ * them could hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 

@@ -29,7 +29,7 @@ export interface BatcherOptions<I, A, E> {
    * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Maximum number of inputs that run alone at the same time, alongside the batches. */
+  /** Maximum number of inputs in flight outside a batch. */
   readonly aloneAtOnce: number
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
@@ -229,10 +229,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /**
-     * After `millis`, starts a batch alongside those in flight, if inputs still wait and fewer than `atOnce` are in
-     * flight.
-     */
+    /** After `millis`, starts a batch alongside those in flight, if inputs still wait and `atOnce` is not reached. */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

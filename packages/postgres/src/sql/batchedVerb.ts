@@ -13,8 +13,8 @@ export interface TogetherOptions<I, A> {
 }
 
 /**
- * Maximum number of items that run alone at the same time. With several, a bad item waiting for a lock does not block
- * the rest of its batch.
+ * Maximum number of items in flight outside a batch. With several, a bad item waiting for a lock does not block the
+ * rest of its batch.
  */
 const aloneAtOnce = 4
 

@@ -11,7 +11,7 @@ export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
 /**
  * Builds SQL that selects the rows of a function's JSON argument, each with its position as `ordinality`. The planner
  * expects `json_to_recordset` to return 100 rows. It would scan a table with fewer rows instead of using an index. With
- * a limit it cannot evaluate, it expects ten.
+ * a limit that it cannot evaluate, the planner expects ten.
  */
 export const argumentRows = (argument: string, columns: string): string => `(
     select * from rows from (json_to_recordset(${argument}) as (

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** A codec for cursors. A cursor is a position in a list: that of the last row on the previous page. */
+/** A codec for cursors. A cursor encodes the list position of the last row on the previous page. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
   /** Returns `None` for a string that does not encode a position of this kind. */

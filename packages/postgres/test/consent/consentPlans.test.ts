@@ -99,8 +99,8 @@ const timeoutMillis = 300_000
 const mostRead = 400
 
 /**
- * Limit on the rows that an operation may read for a merchant and a person with few records. Another 60 such pairs have
- * as many.
+ * Limit on the rows that an operation may read for a merchant and a person with few records. Another 60 pairs have as
+ * many records.
  */
 const mostOfOne = 40
 

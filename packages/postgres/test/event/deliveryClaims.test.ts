@@ -16,7 +16,7 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * A single connection, so that flushing its statistics accounts for every read, on a separate server. Another test's
+ * A single connection on a separate server, so that flushing its statistics accounts for every read. Another test's
  * transaction, even in another database, would keep index entries of dead rows from being marked as dead.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(

@@ -4,7 +4,8 @@ import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
 /**
- * Hashes of released migrations. A step has one, since it never changes. A function has one per version, oldest first.
+ * Hashes of released migrations. A step has one hash, since it never changes. A function has one hash per version,
+ * oldest first.
  */
 interface Released {
   readonly steps: Readonly<Record<string, string>>

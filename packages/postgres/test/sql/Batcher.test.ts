@@ -17,7 +17,7 @@ interface Setup {
 
 /**
  * Makes a batcher that upper-cases strings and records the batches it ran. `key:rest` has a key, `alone…` is returned
- * to run alone, `?` gets no answer, and `!` makes its batch die.
+ * to run alone, `?` is not completed by its batch, and `!` makes its batch die.
  */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,

@@ -25,9 +25,9 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 const counts = 3
 
 /**
- * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans one. It must do so in
- * `counts` measurements in a row. Measures every operation eight times. From the sixth execution on, the server may use
- * a generic plan.
+ * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans a table. The excess
+ * must recur in `counts` consecutive measurements. Measures every operation eight times. From the sixth execution on,
+ * the server may use a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(
   tables: ReadonlyArray<string>,

@@ -63,8 +63,8 @@ const DueRow = Schema.Struct({
 })
 
 /**
- * Row returned if a claim finds no delivery because it skipped endpoints with due deliveries, held by other senders'
- * claims.
+ * Row returned when a claim finds no delivery because other senders' claims hold the endpoints that have due
+ * deliveries.
  */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 

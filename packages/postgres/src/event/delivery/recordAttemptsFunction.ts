@@ -11,14 +11,14 @@ const attemptRows = argumentRows(
 )
 
 /**
- * Implements `DeliveryQueue.settle` for many attempts in one call. A function, so that the call takes one round trip
- * even if endpoints change. Returns a row for each attempt whose delivery still has this fence and a lease. `ordinal` is
- * the attempt's position in the array, from 1. Other attempts are not recorded. An endpoint's result is in the row of
- * its last attempt.
+ * Implements `DeliveryQueue.settle` for many attempts in one call. It is a function, so that the call takes one round
+ * trip even if endpoints change. Returns a row for each attempt whose delivery still has this fence and a lease.
+ * `ordinal` is the attempt's position in the array, from 1. Other attempts are not recorded. An endpoint's result is in
+ * the row of its last attempt.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
- * `disable_if_failing_since` restricts this to an endpoint failing since that time, to which no attempt in the call
- * delivered.
+ * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
+ * succeeded there.
  *
  * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
  * first one is stored.
