@@ -38,8 +38,8 @@ type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
  * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Migrations cannot run
- * through a pooler in transaction mode, so behind such a pooler the schema must be up to date. Unless `purpose` is
- * `read`, also settles the order of events.
+ * through a pooler in transaction mode, which therefore also requires an up-to-date schema. Unless `purpose` is `read`,
+ * also settles the order of events.
  */
 const prepare =
   (purpose: SchemaPurpose) =>

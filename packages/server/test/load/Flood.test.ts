@@ -74,7 +74,8 @@ const flooding = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must say to retry in 1 s.
+ * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must have
+ * `Retry-After: 1`.
  */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
