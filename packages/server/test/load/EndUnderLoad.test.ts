@@ -49,7 +49,7 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
-/** Responses to retry: the key is still in use or, on a busy machine, the database timed out. */
+/** Responses that call for a retry: the key is still in use or, on a busy machine, the database timed out. */
 const passing = [
   [409, "idempotency_in_progress"],
   [503, "service_unavailable"]

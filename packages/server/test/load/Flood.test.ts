@@ -97,7 +97,7 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * Checks that a flood turns neither `/healthz` nor `/readyz` away. On a busy machine the database may be too slow, so
+ * Checks that a flood does not block `/healthz` or `/readyz`. On a busy machine the database may be too slow, so
  * `/readyz` may also respond with `not_ready`.
  */
 const isThere = ({ url }: ServerProcess) =>
