@@ -21,8 +21,8 @@ export interface BenchReport {
 }
 
 /**
- * Medians over a subject's rounds. Microseconds are processor time per request. They and `othersShare` are null except
- * on Linux, and `serverMicros` is also null for the bare database.
+ * Medians over a subject's rounds. Microseconds are processor time per request. Processor times and `othersShare` are
+ * null except on Linux, and `serverMicros` is also null for the bare database.
  */
 interface Line {
   readonly scenario: string
@@ -188,7 +188,7 @@ const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<stri
     })
   )
 
-/** The versions and settings with which the results were measured. */
+/** Versions and settings used in the measurement. */
 export interface Surroundings {
   readonly versions: Readonly<Record<string, string>>
   readonly pace: Pace

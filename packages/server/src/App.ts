@@ -104,7 +104,7 @@ const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
 
 type One = ReturnType<typeof storesOfOne>
 
-/** Provides the stores: over the cells if the settings have any, and otherwise in one database. */
+/** Provides the stores over the cells, if any are configured. Otherwise provides them in one database. */
 const stores = (
   settings: Settings,
   purpose: SchemaPurpose

@@ -11,7 +11,7 @@ import type { Settings } from "./settings/Settings.js"
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options with which clients connect to PostgreSQL. */
+/** Returns the options for PostgreSQL clients. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

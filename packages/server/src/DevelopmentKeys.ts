@@ -50,7 +50,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 })
 
 /**
- * Returns the operator's token and the secret keys from the settings. Reads a missing one from its file in `DATA_DIR`.
+ * Returns the operator's token and the secret keys from the settings. Reads unset ones from their files in `DATA_DIR`.
  * Creates a missing file, readable only by its owner. Neither reads nor creates a token if `OPERATOR_TOKENS` is set.
  *
  * Without `keep`, creates no file. This suffices for a command that encrypts nothing. Fails with

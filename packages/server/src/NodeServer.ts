@@ -12,7 +12,7 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Ignores Node's content length check. Effect's server turns the check on, and the check splits one write into two.
+ * Disables Node's content length check. Effect's server turns the check on, and the check splits one write into two.
  * This server's bodies are complete, so their length is always right.
  */
 class WholeResponse extends ServerResponse {}
@@ -23,7 +23,7 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Rejects a `CONNECT` request, or input that Node reports as a client's error, and closes the connection. Sends nothing
+ * Rejects a `CONNECT` request, or input that Node reports as a client error, and closes the connection. Sends nothing
  * if the connection is not writable or a response on it has begun. If a complete earlier request still awaits its
  * response, sends only that response, since clients read responses in order.
  */
@@ -43,7 +43,7 @@ const refuse = (
 }
 
 /**
- * Builds a Node server with limits on slow requests and large headers. `malformed` builds the response to a client's
+ * Builds a Node server with limits on slow requests and large headers. `malformed` builds the response to a client
  * error from Node's error code, which is undefined for a `CONNECT` request. `isOfRequest` is true if the error is in
  * the body of a request in flight.
  */

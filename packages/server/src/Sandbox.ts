@@ -137,7 +137,7 @@ const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): Re
   ]
 }
 
-/** Replaces the address of all interfaces by that of this machine, where the printed commands run. */
+/** Replaces a wildcard address with the loopback address, since the printed commands run on this machine. */
 const onThisMachine = (url: string): string => url.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]")
 
 /**

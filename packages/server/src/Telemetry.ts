@@ -39,7 +39,7 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** Maps a trace id to a number in [0, 1). Servers with the same share therefore record the same traces. */
+/** Maps a trace id to a number in [0, 1). Servers with the same sampling ratio therefore record the same traces. */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -48,8 +48,8 @@ const shareOf = (sampler: Sampler, share: number): number => {
 }
 
 /**
- * Builds a function that makes a tracer record the sampler's share of traces. If the sampler follows parents, the
- * caller decides for a trace that began in another process.
+ * Builds a function that makes a tracer record the sampler's share of traces. With a parent-based sampler, the caller
+ * decides for a trace that began in another process.
  */
 export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Tracer) => Tracer.Tracer) => {
   const share = shareOf(sampler, ratio)

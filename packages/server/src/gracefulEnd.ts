@@ -14,8 +14,8 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
 }
 
 /**
- * Closes idle connections after `lingerMillis`, and all connections after `longestMillis`. Returns a function that ends
- * the sweep.
+ * Closes idle connections after `lingerMillis`, and all connections after `longestMillis`. Returns a function that
+ * stops the sweep.
  */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
@@ -33,8 +33,8 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 /**
  * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on open
  * connections, get a response with `Connection: close`. A keep-alive client then connects to another server without
- * losing a request. Idle connections are closed after `lingerMillis`, and all others at the latest after
- * `longestMillis`.
+ * losing a request. Idle connections are closed after `lingerMillis`, and all others after `longestMillis` at the
+ * latest.
  *
  * Node's own `close` ends idle connections immediately, and waits forever for a request that never completes.
  */

@@ -90,7 +90,7 @@ const check = Effect.fnUntraced(function* (server: ServerProcess) {
 
   assert.isDefined(delivery)
   if (delivery === undefined) return
-  // Checks the shortest wait, since a busy machine may delay a delivery.
+  // Checks only the shortest wait, since a busy machine may delay a delivery.
   assert.isBelow(Math.min(...waits), 1000, `milliseconds from the answer to the delivery: ${waits}`)
   const headers = flatHeaders(delivery)
   assert.strictEqual(headers["user-agent"], "Service-Webhooks/1.0")

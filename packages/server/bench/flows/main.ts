@@ -74,7 +74,10 @@ interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** The goal: fewer files than this, without those that `apart` matches. The files in `rooms` have the same goal. */
+  /**
+   * The goal: fewer files than this, not counting those that `apart` matches. The same goal applies to the files in
+   * `rooms`.
+   */
   readonly goal: number
   /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp

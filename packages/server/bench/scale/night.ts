@@ -1,7 +1,7 @@
 // node packages/server/bench/scale/night.ts [--refunds <n>]
 //
 // Fills a store and runs `surety verify`. Then adds 1 % more refunds through the API and runs `surety verify` again, as
-// happens every night. Finally runs it with nothing new. Prints the report as JSON.
+// happens every night. Finally runs it once more without new records. Prints the report as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"

@@ -87,7 +87,7 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
     return large !== undefined && isOver(large) ? [name] : []
   })
 
-/** Reads shown in the table of stores, by column name. */
+/** Read requests shown in the table of stores, by column name. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
 /**

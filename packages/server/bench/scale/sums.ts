@@ -36,7 +36,7 @@ const links = `
 
 /**
  * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with their
- * balances. It marks only the first row of each account as the one that opened it.
+ * balances. Sets `opens_account` only in the first row of each account.
  */
 const accounts = `
   update surety.account a set opens_account = false

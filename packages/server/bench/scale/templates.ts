@@ -22,7 +22,7 @@ export interface Template {
    * Otherwise copies are spread over two months.
    */
   readonly isRecent?: true
-  /** Set if the busy person takes part: one who has many payments, but few decisions. */
+  /** Set if the busy person takes part: a person with many payments but few decisions. */
   readonly hasBusyPerson?: true
   readonly act: (desk: TemplateDesk) => Promise<unknown>
 }
@@ -36,8 +36,8 @@ export interface TemplateDesk extends Party {
 }
 
 /**
- * Sends a request and returns the response's JSON. Fails unless the response has the given status, by default 201 to a
- * POST and 200 to any other method.
+ * Sends a request and returns the response's JSON. Fails unless the response has the given status, by default 201 for a
+ * POST and 200 for any other method.
  */
 type Asking = (
   method: string,

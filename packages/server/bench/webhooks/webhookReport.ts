@@ -18,7 +18,7 @@ const leastRatio = 2
 const mostIdleMillis = 20
 /**
  * Maximum of the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. Two rounds of the same
- * scenario easily differ by this factor.
+ * scenario can easily differ by this factor.
  */
 const mostUnfairness = 1.2
 

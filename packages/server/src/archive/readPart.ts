@@ -98,8 +98,8 @@ const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record
 
 /**
  * Reads page `page` of the events, with their deliveries and attempts. Fails as `pageLines` does. Also fails with
- * `ArchiveUnusable` if a row is invalid, an event is of another month, or a delivery or attempt belongs to no event of
- * the page.
+ * `ArchiveUnusable` if a row is invalid, an event belongs to another month, or a delivery or attempt belongs to no
+ * event of the page.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part

@@ -88,8 +88,8 @@ const archivePart = Effect.fn("archivePart")(function* (
 })
 
 /**
- * Prints each interrupted run that `runArchive` would complete, each month that it would archive, and each that it
- * would leave because of pending deliveries.
+ * Prints the interrupted runs that `runArchive` would complete and the months that it would archive. Also prints the
+ * months that it would skip because of pending deliveries.
  */
 export const previewArchive = Effect.fn("previewArchive")(function* (
   archive: PgArchive.Archive,

@@ -37,9 +37,9 @@ export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
- * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Also requires this if
- * a pooler is in transaction mode, since migrations cannot run through such a pooler. Unless `purpose` is `read`, also
- * settles the order of events.
+ * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Migrations cannot run
+ * through a pooler in transaction mode, which therefore also requires an up-to-date schema. Unless `purpose` is `read`,
+ * also settles the order of events.
  */
 const prepare =
   (purpose: SchemaPurpose) =>

@@ -19,10 +19,7 @@ const openSentence = ({ from, isSwitched, merchantId, to }: MerchantMove): strin
     : `${merchantId} is being moved from "${from}" to "${to}". Run ${command} to resume, or with --abort to abort.`
 }
 
-/**
- * Describes what a cell still holds of a move that is no longer open, and the remedy. `own` is the merchant's cell, if
- * any.
- */
+/** Describes what remains in a cell of a move that has ended, and the remedy. `own` is the merchant's cell, if any. */
 export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName | undefined): string => {
   const { merchantId } = remnant
   if (own === undefined) {

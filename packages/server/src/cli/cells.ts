@@ -28,7 +28,7 @@ const failed = (cause: { readonly message: string }): StartFailed =>
 
 const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
 
-/** Runs `work` on the directory's database. Fails only with `StartFailed`, also if no cells are configured. */
+/** Runs `work` on the directory's database. Fails only with `StartFailed`, including when no cells are configured. */
 const withDirectory = <A, E extends { readonly message: string }, R>(
   work: (current: Settings) => Effect.Effect<A, E, R>
 ) =>

@@ -71,7 +71,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
   yield* withApp("make", Console.log("The directory of cells is up to date."))
-  // Opening the stores skips a cell that does not respond. This step connects to every cell, so such a cell fails it.
+  // Opening the stores skips a cell that does not respond. This step connects to every cell, so it fails in that case.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
       yield* PgMigrations.run

@@ -13,7 +13,7 @@ const withoutDirectory =
   "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
-/** Describes an expected failure by its message, which may quote typed text. Only a bug shows its stack. */
+/** Describes an expected failure by its message, which may quote typed text. Only a bug is shown with its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),
@@ -32,12 +32,12 @@ export const program = (args: ReadonlyArray<string>) =>
     )
   )
 
-/** The exit code of a shell's command that SIGINT ended. */
+/** A shell's exit code for a command that SIGINT ended. */
 const interrupted = 130
 
 /**
  * Returns the exit code for the exit of the program with `args`: 0 on success, 130 on interruption, 1 otherwise. A
- * signal is the usual end of `surety serve`, so its interruption is 0. Any other interrupted command is unfinished.
+ * signal is the usual end of `surety serve`, so its exit code is then 0. Any other interrupted command is unfinished.
  */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
   if (Exit.isSuccess(exit)) return 0

@@ -27,7 +27,7 @@ const lineOf = ({ check, detail, subject }: LedgerFault): string => `FAULT ${che
 
 const unitNote = "The amounts of these faults are in minor units."
 
-/** Prints the end and the faults of each receipt chain. Returns the number of faults. */
+/** Prints the number of receipts, the end and the faults of each receipt chain. Returns the number of faults. */
 const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.ChainAudit>) {
   let chainFaults = 0
   for (const { report, scope } of chains) {
@@ -126,13 +126,13 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
 })
 
 /**
- * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the whole books, not only
+ * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the entire books, not only
  * what is new since the last run.
  */
 interface Asked {
   readonly full: boolean
   readonly merchant: Option.Option<MerchantId>
-  /** Place at which the audit of the merchant resumes. */
+  /** Where to resume the merchant's audit. */
   readonly from: Option.Option<string>
 }
 

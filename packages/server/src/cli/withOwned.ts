@@ -13,7 +13,7 @@ import { settings } from "./environment.js"
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
-  /** Message of the error for any other role. */
+  /** Error message for a role that may not use the part. */
   readonly refusal: string
 }
 

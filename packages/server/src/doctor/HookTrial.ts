@@ -9,7 +9,7 @@ import { Base64 } from "effect/encoding"
 
 /** A test call and the check of its response. */
 export interface TrialCall {
-  /** Name of the call in messages: `a credit`. */
+  /** Name of the call in messages, such as `a credit`. */
   readonly what: string
   readonly call: HookCall
   readonly read: (answer: HookAnswer) => Result.Result<unknown, HookFailed>
@@ -88,7 +88,7 @@ const forged = (target: HookTarget) =>
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
-/** True for a status that says that the caller is at fault. A server that fails has not rejected the call. */
+/** Returns true for a client error (4xx). A 5xx does not count, since a failing server has not rejected the call. */
 const isRejection = (status: number): boolean => status >= 400 && status < 500
 
 /**

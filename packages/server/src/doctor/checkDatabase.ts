@@ -30,7 +30,7 @@ const checkClock = Effect.gen(function* () {
 
 const checkAgain = "Check that the database responds and takes writes, then run surety doctor again."
 
-/** Reports a check that failed because the database did not answer it. */
+/** Reports a check that failed because the database did not respond. */
 const notChecked = (about: string, { message }: StoreError): Finding.Finding =>
   Finding.fault(about, `It could not be checked (${message}). ${checkAgain}`)
 
@@ -48,7 +48,7 @@ const checkRole = (where: string) =>
     Effect.catch((error) => Effect.succeed(notChecked(where, error)))
   )
 
-/** Reports what endangers commits, and an untested isolation level, as advice rather than as a fault. */
+/** Reports weaknesses in durability, and an untested isolation level, as advice rather than as a fault. */
 const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)

@@ -16,8 +16,8 @@ export interface VendorReading {
   /** The provider. Undefined if a required setting is missing, or if there are faults. */
   readonly provider: Layer.Layer<KycProvider> | undefined
   /**
-   * Checks free of charge whether the vendor accepts the credentials. `None` if the vendor did not say. Undefined if the
-   * vendor has no such call, or if `provider` is undefined.
+   * Checks free of charge whether the vendor accepts the credentials. `None` if the check is inconclusive. Undefined if
+   * the vendor has no such call, or if `provider` is undefined.
    */
   readonly accepts: Effect.Effect<Option.Option<boolean>> | undefined
 }
@@ -94,7 +94,7 @@ export const vendor = <
   }
 })
 
-/** Values of a table in which the required ones are present. */
+/** Values of a table, with the required ones present. */
 export type Complete<V, Required extends PropertyKey> = {
   readonly [Key in keyof V]: Key extends Required ? Exclude<V[Key], undefined> : V[Key]
 }

@@ -3,7 +3,10 @@ import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { runHere } from "../support/CommandHere.js"
 
-/** Runs a mistaken command. Requires that it fails, prints no help and ends with the hint. Returns the other lines. */
+/**
+ * Runs a command with usage errors. Requires that it fails, prints no help and ends with the hint. Returns the other
+ * lines.
+ */
 const mistakesOf = async (...args: ReadonlyArray<string>) => {
   const { code, stderr, stdout } = await runHere(args, {})
   assert.deepStrictEqual([code, stdout], [1, ""])

@@ -76,7 +76,7 @@ it.live(
       yield* Effect.sleep("8 seconds")
       assert.sameMembers(shop.arrivals, sent)
 
-      // Each event carries about the true time, although the clock of its server is 60 s off.
+      // Each event's time is roughly correct, although its server's clock is off by 60 s.
       const [first, second] = [
         yield* send(ahead, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key }),
         yield* send(behind, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key })

@@ -74,9 +74,9 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
 /**
- * Applies load, and runs `trouble` once the responses number a third of the requests. Fails unless every request ends
- * in 201 and takes effect once, and every response arrives within `answeredWithinMillis`. Also fails if the audit finds
- * a fault.
+ * Applies load, and runs `trouble` once the number of responses reaches a third of the number of requests.
+ * Fails unless every request ends in 201 and takes effect once, and every response arrives within
+ * `answeredWithinMillis`. Also fails if the audit finds a fault.
  */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {

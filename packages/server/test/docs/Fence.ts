@@ -22,7 +22,8 @@ const opening = /^(?<indent> *)```(?<info>.*)$/u
 export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
 
 /**
- * Returns every code block of a page from the top, including blocks indented in a list. Throws if a block does not end.
+ * Returns every code block of a page from the top, including blocks indented in a list. Throws if a block is not
+ * closed.
  */
 export const fencesIn = (page: string, text: string): ReadonlyArray<Fence> => {
   const lines = text.split("\n")

@@ -28,9 +28,7 @@ const commands = (): ReadonlyArray<Fence> => {
   return fencesIn(page, section).filter(({ language }) => language === "sh")
 }
 
-/**
- * The server's role would have to exist in the other cluster before its privileges are restored, so the owner serves.
- */
+/** The owner serves. A serving role would have to exist in the other cluster before its privileges are restored. */
 const alone = { asOwner: "the page restores as one user" }
 
 const isServe = ({ words }: Fence): boolean => words.join(" ") === "needs surety serve"

@@ -10,7 +10,7 @@ export interface Owner {
   readonly endpointId: string
 }
 
-/** Two merchants. The big one owns nearly all records, most of them about one person, payment or endpoint. */
+/** Two merchants. The big merchant owns nearly all records, most of them about one person, payment or endpoint. */
 export interface Parties {
   readonly big: Owner
   readonly small: Owner

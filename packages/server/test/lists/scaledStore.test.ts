@@ -39,7 +39,7 @@ const mostCharacters = 60_000
 
 /**
  * Maximum number of times to open a page. Reads that do not recur come from autovacuum, or from a plan that PostgreSQL
- * made for one value. From the sixth execution on, it may use a generic plan instead.
+ * made for one value. From the sixth execution on, PostgreSQL may use a generic plan instead.
  */
 const mostOpens = 8
 

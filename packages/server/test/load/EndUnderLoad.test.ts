@@ -49,13 +49,13 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
-/** Responses to retry: the key is still in use or, on a busy machine, the database timed out. */
+/** Responses that call for a retry: the key is still in use or, on a busy machine, the database timed out. */
 const passing = [
   [409, "idempotency_in_progress"],
   [503, "service_unavailable"]
 ]
 
-/** Retries like a merchant, after the time that the response states, until a response states none. */
+/** Retries like a merchant, after the seconds in `Retry-After`, until a response lacks that header. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)

@@ -74,7 +74,8 @@ const flooding = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must say to retry in 1 s.
+ * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must have
+ * `Retry-After: 1`.
  */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
@@ -96,7 +97,7 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * Checks that a flood turns neither `/healthz` nor `/readyz` away. On a busy machine the database may be too slow, so
+ * Checks that a flood does not block `/healthz` or `/readyz`. On a busy machine the database may be too slow, so
  * `/readyz` may also respond with `not_ready`.
  */
 const isThere = ({ url }: ServerProcess) =>

@@ -95,7 +95,7 @@ const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<
   return [`${what} is ${verdict} (seed ${seed}):`, ...lines]
 }
 
-/** Returns lines that describe the histories that are not linearizable or that could not be decided. */
+/** Describes the histories that are not linearizable, and those whose check was inconclusive. */
 const storiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
   parts.flatMap(({ keys, payments, people }) => [
     ...payments.flatMap(({ recorder, transactionId }) =>

@@ -160,7 +160,7 @@ const deliveryOf = async (
   try {
     await s.endpoint(receiver.url)
     await s.payment()
-    // A 410 also makes an event, that the endpoint is disabled, which may be the newest by now.
+    // A 410 also creates an event about the disabled endpoint. That event may be the newest by now.
     const events: ReadonlyArray<{ id: string; topic: string }> = (await s.get("/v1/events")).body.data
     const id = events.find(({ topic }) => topic === "transaction.settled")?.id
     const read = async (): Promise<string> => (await s.get(`/v1/events/${id}/deliveries`)).body.data[0].status

@@ -3,10 +3,7 @@ import { kycVendors } from "@surety/server/kyc/kycSetup"
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
-/**
- * A complete environment for each vendor. `sandbox` is a setting that selects the vendor's sandbox, with its value, if
- * there is one.
- */
+/** A complete environment for each vendor. `sandbox` is the name and value of a setting that selects its sandbox. */
 const environments: Readonly<
   Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>
 > = {

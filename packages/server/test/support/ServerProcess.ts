@@ -109,7 +109,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   }
 }
 
-/** The reason why a server runs as the owner of its tables. */
+/** Why a server runs as the owner of its tables. */
 export interface AsOwner {
   readonly asOwner: string
 }

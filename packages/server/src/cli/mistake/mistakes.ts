@@ -3,7 +3,7 @@ import { CliError, CliOutput, type HelpDoc } from "effect/cli"
 import { shown } from "../operation/shown.js"
 import { typedName, typedValue } from "./typed.js"
 
-/** Longest list of unexpected arguments that is printed. A shell's `*` may add thousands. */
+/** Maximum number of unexpected arguments to print. A shell's `*` may add thousands. */
 const listed = 5
 
 const suggested = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)
@@ -14,7 +14,7 @@ const unexpected = (values: ReadonlyArray<string>): string => {
   return `Unexpected ${values.length === 1 ? "argument" : "arguments"}: ${list}${rest}. Quote a value with spaces.`
 }
 
-/** Says what a value must be. The library's text may repeat the value, which may be a secret. */
+/** Describes the expected value. The library's text may repeat the given value, which may be a secret. */
 const expectation = ({ expected, value }: CliError.InvalidValue): string => {
   const quoted = typedValue(value)
   const text = expected.replace(/^Schema validation failed: /, "")
@@ -56,7 +56,7 @@ const unpacked = (error: CliError.NonShowHelpErrors): ReadonlyArray<CliError.Non
 
 /**
  * Returns the required flags that neither `args` nor `mistakes` name. After an unknown flag, the library does not check
- * required flags. Returns none after an unknown command, to which the flags in `args` may belong.
+ * required flags. Empty after an unknown command, to which the flags in `args` may belong.
  */
 const missingFlags = (
   args: ReadonlyArray<string>,
@@ -72,7 +72,7 @@ const missingFlags = (
     .map(({ name }) => new CliError.MissingOption({ option: name }))
 }
 
-/** Returns true for an unknown flag of one letter. The library reads each letter after a single dash as a flag. */
+/** Returns true for an unknown one-letter flag. The library reads each letter after a single dash as a flag. */
 const isLetter = (error: CliError.NonShowHelpErrors): boolean =>
   error._tag === "UnrecognizedOption" && /^-[^-]$/u.test(error.option)
 

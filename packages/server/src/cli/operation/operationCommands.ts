@@ -43,7 +43,7 @@ const commandOf = (operation: Operation) =>
   ).pipe(Command.withDescription(operation.summary))
 
 /**
- * Builds one command per operation of the given groups, from the API's own definition. A command takes the operation's
+ * Builds one command per operation of the given groups, from the API's definition. A command takes the operation's
  * fields and prints the response.
  */
 export const operationCommands = (...groups: ReadonlyArray<string>) =>

@@ -118,8 +118,8 @@ export class Clients {
   }
 
   /**
-   * Sends one request to a random node, and records it unless it could not be sent. Returns undefined in that case, and
-   * if the outcome is unknown.
+   * Sends one request to a random node, and records it unless it could not be sent. Returns undefined if it could not
+   * be sent or its outcome is unknown.
    */
   async #record<I, O>(
     recorder: HistoryRecorder<I, O>,

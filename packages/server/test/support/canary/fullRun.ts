@@ -127,7 +127,7 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   return { serviceId: serviceId as string, eventId, ...decidedByOperator, ...records }
 })
 
-/** Sends the platform's LIVE requests about a person, payments and consent, and the merchant's requests among them. */
+/** Sends the platform's LIVE requests about a person, payments and consent, mixed with the merchant's requests. */
 const platform = Effect.fnUntraced(function* (
   operator: Say,
   live: Say,
