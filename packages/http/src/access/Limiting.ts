@@ -23,7 +23,7 @@ type AttemptLimit = (
   attempt: CredentialKind
 ) => Effect.Effect<Problem | undefined>
 
-/** Counts requests and refuses those over a limit. Response headers show what is left of the limit. */
+/** Counts requests and refuses those over a limit. Response headers show the remaining quota. */
 export class Limiting extends Context.Service<
   Limiting,
   {
