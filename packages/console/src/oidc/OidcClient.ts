@@ -25,7 +25,7 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** Time limit of one request to the provider. */
+/** Timeout of one request to the provider. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
@@ -89,8 +89,8 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
     }),
 
     /**
-     * Exchanges the code in the query that the browser brought back. Fails unless the provider confirms an operator
-     * with a role in the console.
+     * Exchanges the authorization code in the callback's query. Fails unless the provider confirms an operator with a
+     * role in the console.
      */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration

@@ -166,7 +166,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** Of a delivery attempt: the endpoint's response status, its error, or `no answer`. */
+  /** For a delivery attempt: the endpoint's response status, its error, or `no answer`. */
   readonly outcome?: string
 }
 
