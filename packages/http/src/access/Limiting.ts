@@ -37,7 +37,7 @@ export class Limiting extends Context.Service<
     /** Counts an attempt against its address. Returns the refusal if it exceeds the limit. */
     readonly address: AttemptLimit
 
-    /** Returns the refusal if the address has used up its limit, without counting an attempt. */
+    /** Returns the refusal if the address has exhausted its limit, without counting an attempt. */
     readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}
