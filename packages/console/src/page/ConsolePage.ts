@@ -12,7 +12,7 @@ import { Data, type DateTime, Effect } from "effect"
 /** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/** No record or CSV export that may be shown matches the url. The page does not say why. */
+/** The url matches no record or CSV export that may be shown. The page does not say why. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
 /** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
