@@ -164,7 +164,7 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Lists faults of a printed page: a missing title, and controls. */
+/** Lists faults of a printed page: a missing title, or visible controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"

@@ -34,7 +34,7 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-/** Returns the first failure or defect of a cause. Ignores interruptions. `undefined` if there is nothing else. */
+/** Returns the first failure or defect of a cause, or `undefined` if it contains neither. Ignores interruptions. */
 const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
   for (const reason of cause.reasons) {
     if (reason._tag === "Fail") return { value: reason.error }
@@ -98,7 +98,7 @@ const measure = (
 }
 
 /**
- * Completes every response except those of `turnAway`. Adds headers and records metrics. Notes a request with a valid
+ * Completes every response except those of `turnAway`. Adds headers and records metrics. Records a request with a valid
  * key in its merchant's request log. Logs the response if the minimum log level allows.
  */
 const finish = (

@@ -11,7 +11,7 @@ import { problemContentType } from "./problem/ProblemDetails.js"
 /** Sent on every response: browsers must not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
-/** What is known of a request and its response. The mutable fields are set while the request is handled. */
+/** The state of a request and its response. The mutable fields are set while the request is handled. */
 export interface ExchangeShape {
   readonly requestId: string
   /** The path as sent, without the query. */
@@ -25,7 +25,7 @@ export interface ExchangeShape {
   principal: Principal | undefined
   /** The problem's code, if the response is a problem. */
   code: ProblemCode | undefined
-  /** The limiter's verdict that the response's headers report, if any. */
+  /** The limiter's verdict, if any. The response's headers report it. */
   limited: RateVerdict | undefined
   /** Fields of the response's record for `Location`, if the route knows them. Otherwise they are read from the body. */
   record: Readonly<Record<string, unknown>> | undefined
@@ -38,7 +38,7 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
   }
 })
 
-/** Form that a caller's request id must have to be used. */
+/** Pattern of a caller's request id that is accepted. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Returns the caller's request id if valid, otherwise a new one. */

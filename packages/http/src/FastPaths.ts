@@ -15,7 +15,7 @@ import { refundRefusals } from "./refund/RefundRefusals.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Handler of the requests with one method and one exact url. */
+/** Handler for one method and one exact url. */
 export type Answering = (request: Request, exchange: ExchangeShape) => Effect.Effect<Response>
 
 type Handler = (request: Request, exchange: ExchangeShape, principal: Principal) => Effect.Effect<Response>

@@ -42,9 +42,9 @@ const admit = (
 }
 
 /**
- * Returns the problem for a request that matches no route. A caller whom the path's area refuses gets only that
- * refusal, such as `invalid_api_key`. Any other caller gets `method_not_allowed` if the path supports other methods,
- * otherwise `route_not_found`.
+ * Returns the problem for a request that matches no route. A caller that `admit` refuses gets only that refusal, such
+ * as `invalid_api_key`. Any other caller gets `method_not_allowed` if the path supports other methods, otherwise
+ * `route_not_found`.
  */
 export const noRouteProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -14,8 +14,8 @@ const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info
 }
 
 /**
- * Logs one line per request: method, route template, status, problem code, duration, request id and merchant. Of the
- * caller's input, it contains only the method and the request id.
+ * Logs one line per request: method, route template, status, problem code, duration, request id and merchant. The
+ * method and the request id are the only caller input in the line.
  */
 export const logAnswered = (
   method: string,

@@ -4,7 +4,7 @@ import { dataRequestJson } from "./consent/DataRequestRecord.js"
 import { verificationJson } from "./kyc/VerificationRecord.js"
 import { refundJson } from "./refund/RefundRecord.js"
 
-/** Layer of the encoders of responses to commands with an idempotency key. Encoded bodies are stored for replays. */
+/** Layer with the response encoders of commands that take an idempotency key. Encoded bodies are stored for replays. */
 export const layer: Layer.Layer<Responses> = Layer.succeed(Responses, {
   refund: refundJson,
   dataRequest: dataRequestJson,

@@ -61,7 +61,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** Routes below the base path, in the matcher of Effect's own router, so that both agree on every path. */
+/** Routes below the base path, in the same matcher as Effect's own router, so that both agree on every path. */
 const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 

@@ -131,7 +131,7 @@ const byReference: Readonly<Record<string, Naming>> = {
   }
 }
 
-/** Routes that name no record, so they cannot reach another merchant's. */
+/** Routes that name no record, so they cannot reach another merchant's records. */
 const namingNothing = new Set([
   "account.whoami",
   "testHelpers.createConsumer",

@@ -23,7 +23,7 @@ const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () 
 
 /**
  * Creates a handler for the routes of `pages`, which are built immediately. Requests are not logged and have no spans,
- * but the services still log and have spans.
+ * but the services still log and create spans.
  */
 export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(pages, withoutRequestSpans), {

@@ -40,7 +40,7 @@ const withFewMarks = (character: string): string =>
 
 /**
  * Converts untrusted text to a single line of at most `longest` characters, without characters that could disguise it.
- * Text that is cut off ends with `…` in addition.
+ * Appends `…` if the text is cut off.
  */
 export const plainText = (text: string, longest: number): string => {
   const line = text.normalize("NFC").replace(/\s+/gu, " ").replace(unseen, "").trim()

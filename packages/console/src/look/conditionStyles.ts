@@ -1,4 +1,4 @@
-/** Media queries: for window size, touch, contrast, forced colours, motion and print. */
+/** Media queries for window size, touch, contrast, forced colours, motion and print. */
 export const conditionStyles = `
 @media (max-width:79em){.envsay{display:none}}
 @media (min-width:40.01em){.filters label>input{min-inline-size:6rem}}

@@ -25,7 +25,7 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** Time limit of one request to the provider. */
+/** Timeout of one request to the provider. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   }
 
   return {
-    /** Returns the url of the provider's sign-in, and the values that the browser must bring back. */
+    /** Returns the url of the provider's sign-in, and the pending sign-in for the browser's cookie. */
     begin: Effect.fnUntraced(function* (next: string) {
       const config = yield* configuration
       const pending: PendingSignIn = {
@@ -89,8 +89,8 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
     }),
 
     /**
-     * Exchanges the code in the query that the browser brought back. Fails unless the provider confirms an operator
-     * with a role in the console.
+     * Exchanges the authorization code in the callback's query. Fails unless the provider confirms an operator with a
+     * role in the console.
      */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration

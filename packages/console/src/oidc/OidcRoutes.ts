@@ -14,14 +14,14 @@ const Pending = Schema.fromJsonString(OidcClient.PendingSignIn)
 const encodePending = Schema.encodeSync(Pending)
 const decodePending = Schema.decodeOption(Pending)
 
-/** Decodes the sign-in that this browser began, from its cookie. */
+/** Decodes the browser's pending sign-in from its cookie. */
 const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.PendingSignIn> => {
   const text = Base64Url.decodeString(cookie ?? "")
   return cookie === undefined || Result.isFailure(text) ? Option.none() : decodePending(text.success)
 }
 
 /**
- * Adds sign-in at an identity provider, if the settings name one: the redirect to the provider and the return. The
+ * Adds sign-in at an identity provider, if the settings name one: the redirect to the provider and the callback. The
  * pending sign-in's cookie is `Lax`, because the provider's redirect comes from another site. The cookie alone grants
  * no access.
  */
@@ -68,7 +68,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // The pending sign-in ends here, also if the provider does not confirm it, so its cookie is removed.
+      // The pending sign-in ends here, even if the provider does not confirm it, so its cookie is removed.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>

@@ -12,7 +12,7 @@ import { Data, type DateTime, Effect } from "effect"
 /** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/** No record or CSV export that may be shown matches the url. The page does not say why. */
+/** The url matches no record or CSV export that may be shown. The page does not say why. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
 /** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
@@ -20,17 +20,17 @@ export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
   /** Query parameter of the filter. */
   readonly name: string
   readonly value: string
-  /** What the filter takes. */
+  /** Kind of value that the filter accepts. */
   readonly takes: FilterKind
 }> {}
 
-/** What a filter takes: a day such as `2026-01-31`, a whole id, or one of the choices that its page shows. */
+/** Kind of value that a filter accepts: a day such as `2026-01-31`, a complete id, or one of its page's choices. */
 export type FilterKind = "day" | "id" | "choice"
 
 /** Why a page cannot be shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
-/** A form that could not be carried out. Its page is shown again. */
+/** A submitted form was refused. Its page is shown again. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
   /** The problem, as plain text for the operator. */
   readonly message: string
@@ -41,7 +41,7 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
 /** Fails a page or form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Fails a form with a refusal from core, in the refusal's own words. */
+/** Fails a form with the message of core's refusal. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
 /** An entry of the side menu, and the pages below it. */

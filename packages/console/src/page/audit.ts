@@ -83,7 +83,7 @@ const commitsWithin = { before: 1_000, after: 60_000 } as const
 /** Maximum number of pages of actions searched around the time in an action's id. */
 const mostPages = 20
 
-/** Finds the action whose id is in the url, of any environment. */
+/** Finds the action whose id is in the url, in either environment. */
 const actionIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("actionId")))
   const actions = yield* OperatorActions

@@ -153,9 +153,7 @@ const checkWords: Readonly<Record<string, string>> = {
   grants_have_requests: "Grants have requests"
 }
 
-/**
- * Counts a fact's successes and failures on each UTC day of the chart, oldest first: the previous six days and today.
- */
+/** Counts successes and failures on each UTC day of the chart, oldest first: the previous six days and today. */
 const daysOf = (
   view: PageView,
   hours: ReadonlyArray<HourCount>,

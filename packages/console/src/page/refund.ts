@@ -166,7 +166,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** Of a delivery attempt: the endpoint's response status, its error, or `no response`. */
+  /** For a delivery attempt: the endpoint's response status, its error, or `no response`. */
   readonly outcome?: string
 }
 

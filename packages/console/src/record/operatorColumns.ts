@@ -43,7 +43,7 @@ export const actionWords = (kind: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Summarises changes in one line. Of a personal field it contains only the name, because no values are stored. */
+/** Summarises changes in one line. Personal fields appear by name only, because their values are not stored. */
 export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): string =>
   changes
     .map(({ field, from, to }) =>

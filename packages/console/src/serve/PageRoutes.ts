@@ -38,7 +38,7 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Paths of all pages. The menu omits a room whose path is not among them. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
-/** Returns true if one of the operator's roles includes the needed one. */
+/** Returns true if one of the operator's roles includes the required role. */
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 

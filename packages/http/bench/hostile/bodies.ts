@@ -32,8 +32,8 @@ const large = (name: string, make: HostileBody["make"], status = 400): HostileBo
 const filled = (before: string, unit: string, after: string) => () => upTo(largeBytes, before, unit, after)
 
 /**
- * Builds a function that returns a body of up to 16 MiB. Its `units` are in pseudo-random order, so that the processor
- * cannot predict the next unit. Every run uses the same order.
+ * Builds a function that returns a body of up to 16 MiB. Its `units` are in pseudo-random order, which defeats the
+ * processor's branch prediction. Every run uses the same order.
  */
 const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) => (): Buffer => {
   const parts = [before]

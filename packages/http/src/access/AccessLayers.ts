@@ -61,7 +61,7 @@ type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effe
 
 /**
  * Admits a request with an operator's token. While the request's address is over the limit of its kind of credential,
- * even the right token is refused. That slows guesses at a token.
+ * even a valid token is refused. This slows down token guessing.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)

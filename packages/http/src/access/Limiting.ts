@@ -23,7 +23,7 @@ type AttemptLimit = (
   attempt: CredentialKind
 ) => Effect.Effect<Problem | undefined>
 
-/** Counts requests and refuses those over a limit. Response headers show what is left of the limit. */
+/** Counts requests and refuses those over a limit. Response headers show the remaining quota. */
 export class Limiting extends Context.Service<
   Limiting,
   {
@@ -37,7 +37,7 @@ export class Limiting extends Context.Service<
     /** Counts an attempt against its address. Returns the refusal if it exceeds the limit. */
     readonly address: AttemptLimit
 
-    /** Returns the refusal if the address has used up its limit, without counting an attempt. */
+    /** Returns the refusal if the address has exhausted its limit, without counting an attempt. */
     readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}

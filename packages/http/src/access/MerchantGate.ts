@@ -17,7 +17,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429). The route's
- * requirements of the key follow, then the preconditions of every route.
+ * requirements for the key are checked next, then the preconditions that all routes share.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,

@@ -7,7 +7,7 @@ export class CurrentOperator extends Context.Service<CurrentOperator, Operator>(
   "@surety/http/access/OperatorAccess/CurrentOperator"
 ) {}
 
-/** The operator who provisions. Undefined if the routes are open. */
+/** The operator who sends a provisioning request. Undefined if the routes are open. */
 export class CurrentProvisioner extends Context.Service<
   CurrentProvisioner,
   { readonly operator: Operator | undefined }

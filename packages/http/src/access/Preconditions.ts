@@ -38,8 +38,8 @@ const acceptsJson = (accept: string): boolean =>
 const escapedNul = "%00"
 
 /**
- * Returns the problem for a url with query parameters at a route without any. A parameter that a caller meant for the
- * body, such as the `amount` of a refund, must not be ignored.
+ * Returns the problem for a url with query parameters on a route that declares none. A parameter that a caller meant
+ * for the body, such as the `amount` of a refund, must not be ignored.
  */
 const parametersProblem = (url: string): Problem | undefined => {
   const start = url.indexOf("?")

@@ -2,8 +2,8 @@ import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 
 /**
- * Rounds up to whole seconds, at least 1, because a client that receives 0 retries immediately. Also 1 if a host's
- * limiter returns no finite time.
+ * Rounds up to whole seconds, at least 1, because a client that receives 0 retries immediately. Also returns 1 if a
+ * host's limiter returns no finite time.
  */
 const wholeSeconds = (millis: number): number => (Number.isFinite(millis) ? Math.max(1, Math.ceil(millis / 1000)) : 1)
 

@@ -56,7 +56,7 @@ class Turns {
     return this.#waiting.delete(place)
   }
 
-  /** Ends a turn and passes it to the read that has waited longest, if any. */
+  /** Ends a turn and passes it to the longest-waiting read, if any. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {

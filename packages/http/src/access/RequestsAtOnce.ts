@@ -2,8 +2,8 @@ import { Context, Duration, Effect, Metric } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /**
- * Maximum number of this process's concurrent requests, without probes and metrics. `undefined` for no limit. Read when
- * the routes are built.
+ * Maximum number of this process's concurrent requests, excluding probes and metrics. `undefined` for no limit. Read
+ * when the routes are built.
  */
 export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/RequestsAtOnce",

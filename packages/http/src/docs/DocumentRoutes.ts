@@ -99,8 +99,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // Cached, because the documents and the reference's script are megabytes. Uninterruptible, because others may await
-    // a build whose caller disconnects.
+    // Cached, because the documents and the reference's script are megabytes in size. Uninterruptible, because other
+    // callers may await a build whose first caller disconnects.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

@@ -9,7 +9,7 @@ const GuideAsset = Schema.Struct({ name: Schema.String, contentType: Schema.Stri
 /** A sample of one operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
 const CodeSample = Schema.Struct({ lang: Schema.String, label: Schema.String, source: Schema.String })
 
-/** The merchant guides and the welcome page, rendered at build time. `samples` are by operation id. */
+/** The merchant guides and the welcome page, rendered at build time. `samples` are keyed by operation id. */
 export const GuideSite = Schema.Struct({
   pages: Schema.Array(GuidePage),
   welcome: Schema.String,

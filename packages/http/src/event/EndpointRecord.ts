@@ -28,7 +28,7 @@ export const EndpointRecord = Schema.Struct({
   updatedAt: Timestamp
 }).annotate({ identifier: "WebhookEndpoint" })
 
-/** An endpoint after a change, with the number of events due again if the change asked for recovery. */
+/** An endpoint after a change. If the change requested recovery, includes the number of events that are due again. */
 export const ChangedEndpointRecord = Schema.Struct({
   ...EndpointRecord.fields,
   recovered: Schema.optionalKey(

@@ -96,9 +96,7 @@ export const eventRecord = (event: SequencedEvent): typeof EventRecord.Type => (
   ...(event.testFor === undefined ? {} : { test: true })
 })
 
-/**
- * Builds the record of a test event just stored. The event's sequence is not known yet, and no list shows the event.
- */
+/** Builds the record of a new test event. The event's sequence is not known yet, and no list shows the event. */
 export const testEventRecord = (event: TestEvent, delivery: Delivery): typeof TestEventRecord.Type => ({
   ...sharedOf(event),
   test: true,

@@ -22,8 +22,8 @@ export interface Form<A> {
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
   /**
-   * Decides about a fault that `understand` found in the body without `faultyFields`. Returns true if the fault also
-   * holds for the whole body. Default: true.
+   * Returns true if a fault also holds for the whole body. `understand` found the fault in the body without
+   * `faultyFields`. Default: true.
    */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }

@@ -87,14 +87,14 @@ interface Names {
   readonly lengths: Map<PropertyKey, number>
   /** Results of the previous pass. Empty in the first one. */
   readonly before: ReadonlyMap<SchemaAST.AST, boolean>
-  /** Results for the schemas visited so far. For a schema whose visit has not ended, that of the previous pass. */
+  /** Results for the schemas visited so far. While a schema is being visited, its result from the previous pass. */
   readonly seen: Map<SchemaAST.AST, boolean>
 }
 
 /**
  * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
  * item accepts any value or fields of any name. A schema that contains itself does not count as open because of that.
- * A pass may miss that a schema is open if it is reached through itself.
+ * A pass may miss an open schema that is reached through itself.
  */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const earlier = names.seen.get(ast)

@@ -41,7 +41,7 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
   return Number.isSafeInteger(length) && length >= 0 ? length : callbackBytes
 }
 
-/** Reads the body byte for byte, because signatures cover it. Accepts any content type, within the limit. */
+/** Reads the body as raw bytes, because signatures cover them. Accepts any content type, within the limit. */
 const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, callbackLimit),
@@ -64,8 +64,8 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401. If addresses are
- * limited, every callback from an address with too many of those gets 429. No response reveals providers or
+ * (contract 8). Once read, an authentic callback gets 200, even if repeated. Any other gets 401 and counts against its
+ * address. An address over its limit, if any, gets 429 for every callback. No response reveals providers or
  * verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(

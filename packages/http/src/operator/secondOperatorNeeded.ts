@@ -4,7 +4,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 /**
  * Refusal of a change that needs a second operator. Occurs if an operator tries to approve their own proposal. Occurs
- * for a direct change only if the deployment also applies four eyes to the HTTP API (`FOUR_EYES_HTTP`).
+ * for a direct change only if the deployment also applies the four-eyes rule to the HTTP API (`FOUR_EYES_HTTP`).
  */
 export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],

@@ -8,7 +8,7 @@ import { type Html, html } from "../Html.js"
 
 /**
  * Returns the name of a cookie. With the prefix `__Host-`, used under https, browsers accept a cookie only from this
- * very host (RFC 6265bis, 4.1.3.2). No other host under the same domain can then replace the cookie with its own.
+ * exact host (RFC 6265bis, 4.1.3.2). No other host under the same domain can then replace the cookie with its own.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 

@@ -19,6 +19,6 @@ export const pluralFormOf = (language: string, message: Message, count: unknown)
 /** Splits a message into text and placeholder names, alternating. */
 export const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 
-/** Fills a message's form with values, as pieces of markup. A placeholder without a value stays. */
+/** Fills a message's form with values, as pieces of markup. A placeholder without a value is left as it is. */
 export const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))

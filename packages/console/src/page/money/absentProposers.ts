@@ -13,8 +13,8 @@ const atOnce = 4
 
 /**
  * Finds proposers of open proposals who may have left. They have no token now, and no active session that began without
- * one. Sessions that began with a token do not count, since they end with it. An identity provider is asked only at
- * sign-in, so sessions are all that is known of its users.
+ * one. Sessions that began with a token do not count, since they end with it. An identity provider is queried only at
+ * sign-in, so its users are known only by their sessions.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

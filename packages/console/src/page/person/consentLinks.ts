@@ -55,8 +55,8 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
   }) satisfies Columns<PendingRequest>
 
 /**
- * `consents/links`: pending requests. An operator who delivers a request's link to the person can show it for 10
- * minutes. A link lets its bearer decide.
+ * `consents/links`: pending requests. An operator can reveal a request's link for 10 minutes, to deliver it to the
+ * person. A link lets its bearer decide.
  */
 export const consentLinksPage: ConsolePage = {
   path: "consents/links",

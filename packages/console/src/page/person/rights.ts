@@ -84,7 +84,7 @@ const closing = (status: "DONE" | "REFUSED") =>
     return {}
   })
 
-/** `rights/{id}`: one request. While open, it has a link to serve it, and forms to close it as done or refused. */
+/** `rights/{id}`: one request. While open, it has a link to fulfil it, and forms to close it as done or refused. */
 export const rightsRequestPage: ConsolePage = {
   path: "rights/:rightsId",
   room: "rights",
