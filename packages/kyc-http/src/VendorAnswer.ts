@@ -12,7 +12,7 @@ export interface VendorAnswer {
 
 /**
  * Builds a decoder for response bodies from a schema. The decoder ignores unknown fields, and returns `None` for a body
- * of another form. The schema's error is dropped, because it quotes values.
+ * that does not match. The schema's error is dropped, because it quotes values.
  *
  * @example
  * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
@@ -23,8 +23,8 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: Vendor
 }
 
 /**
- * Statuses with which vendors refuse a request before any work, and the reasons. If a vendor documents such a status
- * otherwise, its adapter handles it.
+ * Reasons, by status, for refusals before any work. If a vendor documents another meaning for a status, its adapter
+ * handles that status.
  */
 const refusals: Readonly<Record<number, string>> = {
   401: "credentials_refused",
