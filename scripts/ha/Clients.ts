@@ -127,7 +127,7 @@ export class Clients {
     if (answer?.status === 503 && !(Number(answer.retryAfter) >= 1)) this.withoutRetryAfter += 1
   }
 
-  /** Sends one refund until the response is 201. Retries on 409, 502, 503 or no response. Throws on any other. */
+  /** Sends one refund until the response is 201. Retries on 409, 502, 503 or no response. Throws otherwise. */
   async #persist(transactionId: string, key: string): Promise<void> {
     for (;;) {
       const sentAtMillis = nowMillis()

@@ -37,6 +37,6 @@ const refusals: Readonly<Record<number, string>> = {
 export const refusal = (status: number): Option.Option<KycNotSubmitted> =>
   Option.map(Option.fromUndefinedOr(refusals[status]), (reason) => new KycNotSubmitted({ reason }))
 
-/** Returns the error for a response of which only the status is understood. */
+/** Returns the error for a response that is not understood. The reason names the status unless it is a 2xx. */
 export const unclear = ({ status }: Pick<VendorAnswer, "status">): KycOutcomeUnknown =>
   new KycOutcomeUnknown({ reason: status >= 200 && status <= 299 ? "answer_not_understood" : `http_${status}` })
