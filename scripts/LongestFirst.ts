@@ -40,7 +40,7 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/postgres/test/partition/laws.test.ts"
 ]
 
-/** Folders with the slowest other files. */
+/** Folders with the next slowest files. */
 const longestFolders: ReadonlyArray<string> = [
   "tests",
   ...["server", "consent-page", "postgres", "testing", "embed", "client", "verifier"].map((name) => `packages/${name}`)

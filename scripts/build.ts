@@ -43,8 +43,8 @@ const removeOrphanedDeclarations = ({ directory }: Package): void => {
 }
 
 /**
- * Arguments for TypeScript's compiler in build mode, which builds four projects at the same time. A further checker for
- * a project would check the shared types again, which adds half as much processor time.
+ * Arguments for TypeScript's compiler in build mode, which builds four projects in parallel. A second checker per
+ * project would check the shared types again, at the cost of 50 % more processor time.
  */
 export const buildArguments: ReadonlyArray<string> = ["-b", "--checkers", "1"]
 

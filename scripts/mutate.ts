@@ -1,8 +1,8 @@
 // node scripts/mutate.ts [scope…] [--file glob,glob…] [--fresh]
 //
 // Makes one change at a time to the sources of each scope (`scripts/mutation/scopes.ts`; all by default) and runs the
-// scope's tests on it. Fails if fewer than 95 % of the changes make a test fail. Also fails if a change survives that
-// is missing from `scripts/mutation/survivors.json`, which gives reasons why changes have no effect on behaviour. A
+// scope's tests on it. Fails if fewer than 95 % of the changes make a test fail. Also fails if a surviving change is
+// missing from `scripts/mutation/survivors.json`, which says why each listed change has no effect on behaviour. A
 // second run tries only survivors, and changes whose source or tests have changed. `--fresh` repeats everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

@@ -24,10 +24,7 @@ interface FileReport {
   }>
 }
 
-/**
- * Counts the results of a run. A file that cannot be loaded has no tests, so it counts as a failure. A run that failed
- * without a failed test or file counts as one failure.
- */
+/** Maximum number of failed files to repeat. If more files failed, a busy machine is unlikely to be the cause. */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)
   const failed = report.numFailedTests + unloadable.length

@@ -1,7 +1,7 @@
 // node scripts/start.ts [argument…]
 //
-// Builds the missing or stale parts of the server, then starts it. The server runs in this very process, so signals and
-// the exit code are its own. Arguments are passed to the `surety` command. Without arguments, it serves.
+// Builds the missing or stale parts of the server, then starts it. The server runs in this process, so it receives
+// signals directly and sets the exit code. Arguments are passed to the `surety` command. Without arguments, it serves.
 import { enableCompileCache } from "node:module"
 import path from "node:path"
 import { pathToFileURL } from "node:url"

@@ -40,7 +40,7 @@ const Cell = Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
 const reportFields = {
   versions: Schema.Record(Schema.String, Schema.String),
   settings: Schema.Record(Schema.String, Schema.Number),
-  /** Rows of the table, by column. The end of a column's name states the unit of its numbers; see `BenchPage.ts`. */
+  /** Rows of the table, by column. The suffix of a column's name gives the unit of its numbers; see `BenchPage.ts`. */
   lines: Schema.Array(Schema.Record(Schema.String, Cell)),
   goals: Schema.Array(Goal),
   /** Numbers that pages quote, as in `<!-- bench:whoami.ratio -->`. */

@@ -6,12 +6,12 @@ export const pageFile = "docs/bench.md"
 
 type Cell = BenchData["lines"][number][string]
 
-/** From this share of processor time on, a page says that other processes used the machine. */
+/** Share of processor time from which a page reports that other processes used the machine. */
 const disturbingShare = 0.05
 
 const integer = (value: number): string => Math.round(value).toLocaleString("en")
 
-/** Formats of numbers, by the end of their column's name. */
+/** Number formats, by the suffix of the column's name. */
 const formats: ReadonlyArray<readonly [end: RegExp, show: (value: number) => string]> = [
   [/Millis$/, (value) => `${value.toFixed(1)} ms`],
   [/Micros$/, (value) => `${integer(value)} µs`],
@@ -105,7 +105,7 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
 /** Renders all results as Markdown that is readable in a terminal. */
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
-/** From this number on, a figure in prose is an integer with three significant digits: 1,717 is quoted as 1,720. */
+/** From this number on, a figure in prose is an integer rounded to three significant digits: 1,717 becomes 1,720. */
 const roundedFrom = 1000
 
 const quoteOf = (figure: string, value: number): string =>

@@ -5,7 +5,7 @@ const pauseMillis = 100
 const sparingPauseMillis = 2_000
 const patienceMillis = 30_000
 
-/** Small enough that no payment is ever fully refunded. */
+/** Amount of each refund, small enough that no payment is ever fully refunded. */
 const amount = 1
 const paidAmount = 1_000_000
 
@@ -127,7 +127,7 @@ export class Clients {
     if (answer?.status === 503 && !(Number(answer.retryAfter) >= 1)) this.withoutRetryAfter += 1
   }
 
-  /** Sends one refund until the response is 201. Retries on 409, 502, 503 or no response, and throws on any other. */
+  /** Sends one refund until the response is 201. Retries on 409, 502, 503 or no response. Throws otherwise. */
   async #persist(transactionId: string, key: string): Promise<void> {
     for (;;) {
       const sentAtMillis = nowMillis()
@@ -165,7 +165,7 @@ export class Clients {
     this.#pauseMillis = isSparing ? sparingPauseMillis : pauseMillis
   }
 
-  /** Sends no new refunds. Resolves when all pending refunds are acknowledged. Rejects after an unexpected response. */
+  /** Stops sending. Resolves when all pending refunds are acknowledged. Rejects after an unexpected response. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#work

@@ -18,7 +18,7 @@ import { root } from "../packages.ts"
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
-/** Options for `spawn` for a program that refuses to run as root. */
+/** `spawn` options for a program that refuses to run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** Directory of the configuration files. They contain `${NAME}` instead of values that differ between machines. */

@@ -36,8 +36,8 @@ interface Options {
 }
 
 /**
- * Maximum response time. A node allows 5 s for a statement and 5 s for a connection. HAProxy makes at most three tries
- * of 2 s at a dead node. The rest is for a busy machine.
+ * Maximum response time. A node allows 5 s for a statement and 5 s for a connection. HAProxy tries a dead node at most
+ * three times, for 2 s each. The rest allows for a busy machine.
  */
 const slowestSeconds = 25
 

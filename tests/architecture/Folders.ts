@@ -3,7 +3,7 @@ import path from "node:path"
 /** Maximum number of files in a folder. */
 export const mostFiles = 20
 
-/** A shorter file usually belongs in one of its neighbours. */
+/** Number of lines below which a file is tiny, and usually belongs in a neighbouring file. */
 export const fewestLines = 15
 
 /** Returns folders with more than `mostFiles` files, each as `folder: count`. */

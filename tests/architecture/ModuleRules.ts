@@ -61,7 +61,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
     ]
   },
-  // The kit that all pages share, and the packages of pages.
+  // The kit that all pages share, and the page packages.
   "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http"), pageKit] },
   console: {

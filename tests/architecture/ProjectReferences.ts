@@ -44,8 +44,8 @@ const resolve = (from: string, specifier: string, known: ReadonlyMap<string, Imp
 }
 
 /**
- * Returns, as `project: other`, each project that compiles sources of another without a direct or indirect reference to
- * it. The compiler then checks those sources again in every such project.
+ * Returns, as `project: other`, each project that compiles another project's sources without a direct or indirect
+ * reference to it. The compiler then checks those sources again in every such project.
  */
 export const compiledTwice = (
   projects: ReadonlyArray<Project>,

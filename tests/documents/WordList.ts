@@ -1,6 +1,6 @@
 /** A phrase to avoid, and what to write instead. */
 interface Phrase {
-  /** A pattern with single spaces. They match any white space, since a phrase may be wrapped. */
+  /** A pattern whose spaces match any white space, since a phrase may be wrapped. */
   readonly pattern: string
   readonly instead: string
 }

@@ -37,7 +37,7 @@ const written = (file: string, text: string): string => {
  */
 const settings = async () => ({ SERVICE_API_KEY: await sandbox.newKey(), SERVICE_URL: `${sandbox.url}/v1` })
 
-/** Printed between the blocks of a README. The blocks form one program, so this separates their outputs. */
+/** Separates the outputs of a README's blocks, which run as one program. */
 const rule = "-----"
 
 const joined = (blocks: ReadonlyArray<Program>, separator: string): string =>

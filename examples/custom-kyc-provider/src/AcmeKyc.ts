@@ -61,7 +61,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reasons by HTTP status, for the statuses with which Acme rejects a request without processing or charging it. */
+/** Reasons, by HTTP status, for rejections that Acme neither processes nor charges. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -69,7 +69,7 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** Error codes of a failed attempt to connect, after which nothing can have been submitted. */
+/** Error codes of a failed connection attempt, after which nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const codeOf = (error: unknown): string =>

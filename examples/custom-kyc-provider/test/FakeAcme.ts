@@ -40,7 +40,7 @@ export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
   /**
-   * Faults of the next requests, in order. A number is the status of an error response. `lost` processes a submission
+   * Faults for the next requests, in order. A number is the status of an error response. `lost` processes a submission
    * but drops its response.
    */
   const next: Array<number | "lost"> = []

@@ -15,7 +15,7 @@ const only = async (client: Pick<PoolClient, "query">, text: string, values: Arr
 
 /**
  * Links the user to the merchant and returns the user's `service_id` in Surety. On the first purchase, registers the
- * user in Surety under the user id that they have in the shop.
+ * user in Surety under their shop user id.
  */
 const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
   const users = "select name, email, service_id from shop.users where id = $1 for update"

@@ -7,7 +7,7 @@ export interface NewSeller {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** url on the seller's own server for webhooks. */
+  /** The webhook url, on the seller's own server. */
   readonly webhookUrl: string
 }
 

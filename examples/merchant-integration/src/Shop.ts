@@ -21,7 +21,7 @@ const failed = (error: unknown): ShopAnswer => {
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // A retry does nothing twice: it carries the same idempotency key, or asks for the consent that is still pending.
+  // A retry is safe: it carries the same idempotency key, or asks for the consent that is still pending.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
@@ -34,7 +34,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
       requested_fields: ["display_name", "email"],
       purpose: "To deliver your order and to reach you about it."
     })
-    // LIVE responses omit `consentUrl`: the platform sends it to the person, who alone may decide.
+    // LIVE responses omit `consentUrl`: the platform sends it to the person, and only the person may decide.
     return done({ id: request.id, status: request.status, consentUrl: request.consentUrl })
   },
   "GET /customers/:serviceId": async ({ serviceId = "" }) => {

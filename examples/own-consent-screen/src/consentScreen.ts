@@ -65,7 +65,7 @@ export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, act
   return undefined
 })
 
-/** Returns the message to show for the error tag of a failed action. */
+/** Returns the message to show for a failed action, by its error tag. */
 export const tell = (tag: string): string => {
   switch (tag) {
     case "ConsentRequestInvalid":

@@ -1,4 +1,4 @@
-// A platform's side of Surety's hooks on plain Node: its wallet, people's records, messages to them, and events.
+// The platform's side of Surety's hooks, in plain Node: wallet, people's records, messages to people, and events.
 //
 //   HOOK_SECRET=whsec_… PLATFORM_DB=platform.db PORT=4100 node src/platform.ts
 import { createHmac, timingSafeEqual } from "node:crypto"

@@ -9,7 +9,7 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 
 /**
  * Parses UTF-8 JSON with a depth of at most 64 and at most 100,000 opening brackets and commas. Checks these limits
- * first, because brackets take sixty times their size in memory. Returns `None` if the bytes exceed a limit, or are not
+ * before parsing, which takes sixty bytes of memory per bracket. Returns `None` if the bytes exceed a limit, or are not
  * UTF-8 or not JSON.
  */
 export const parse = (bytes: Uint8Array): Option.Option<unknown> =>

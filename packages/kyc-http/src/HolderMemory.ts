@@ -8,8 +8,8 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  */
 export interface HolderMemory<A> {
   /**
-   * Stores the value for `keptFor` from now. Drops it earlier if it becomes the oldest and the maximum number of values
-   * is exceeded. Replaces an earlier value for the same reference.
+   * Stores the value for `keptFor` from now. Evicts it earlier if it is the oldest value when the maximum is exceeded.
+   * Replaces an earlier value for the same reference.
    */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** Returns `None` if the reference has no value, or the value has expired. */
@@ -17,7 +17,7 @@ export interface HolderMemory<A> {
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }
 
-/** Default maximum number of values in one memory. Beyond it the oldest value is dropped, and lost as in a crash. */
+/** Default maximum number of values in one memory. Beyond it, the oldest value is evicted. */
 export const mostHolders = 10_000
 
 const sweepEvery = Duration.minutes(1)

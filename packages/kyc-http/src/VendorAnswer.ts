@@ -12,7 +12,7 @@ export interface VendorAnswer {
 
 /**
  * Builds a decoder for response bodies from a schema. The decoder ignores unknown fields, and returns `None` for a body
- * of another form. The schema's error is dropped, because it quotes values.
+ * that does not match. The schema's error is dropped, because it quotes values.
  *
  * @example
  * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
@@ -23,8 +23,8 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: Vendor
 }
 
 /**
- * Statuses with which vendors refuse a request before any work, and the reasons. If a vendor documents such a status
- * otherwise, its adapter handles it.
+ * Reasons, by status, for refusals before any work. If a vendor documents another meaning for a status, its adapter
+ * handles that status.
  */
 const refusals: Readonly<Record<number, string>> = {
   401: "credentials_refused",
@@ -37,6 +37,6 @@ const refusals: Readonly<Record<number, string>> = {
 export const refusal = (status: number): Option.Option<KycNotSubmitted> =>
   Option.map(Option.fromUndefinedOr(refusals[status]), (reason) => new KycNotSubmitted({ reason }))
 
-/** Returns the error for a response of which only the status is understood. */
+/** Returns the error for a response that is not understood. The reason names the status unless it is a 2xx. */
 export const unclear = ({ status }: Pick<VendorAnswer, "status">): KycOutcomeUnknown =>
   new KycOutcomeUnknown({ reason: status >= 200 && status <= 299 ? "answer_not_understood" : `http_${status}` })

@@ -8,7 +8,7 @@ export type SignatureText = "hex" | "base64"
 /** A signer and verifier with one of a vendor's keys. */
 export interface VendorSignature {
   readonly sign: (data: Uint8Array) => Effect.Effect<string>
-  /** Compares in constant time. Returns false for a string that is not a signature. */
+  /** Compares in constant time. Returns false for a malformed signature. */
   readonly verify: (signature: string, data: Uint8Array) => Effect.Effect<boolean>
 }
 
@@ -17,8 +17,8 @@ const macs = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const utf8 = new TextEncoder()
 
 /**
- * Creates a signer and verifier of HMAC signatures under a vendor's key. Dies if the key is empty, so that a setting
- * without a value prevents the start.
+ * Creates a signer and verifier of HMAC signatures under a vendor's key. Dies if the key is empty, so that an empty
+ * setting prevents startup.
  *
  * @example
  * const signature = yield* make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })

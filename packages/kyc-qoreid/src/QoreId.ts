@@ -90,7 +90,7 @@ const hasLetter = /\p{L}/u
 
 /**
  * Converts a submission to QoreID's form. Undefined unless both names contain a letter. QoreID requires names for a
- * check. A BVN needs them too, since QoreID identifies a consent by number alone. Without names, a consent given for
+ * check. A BVN needs them too, since QoreID identifies a consent only by number. Without names, a consent given for
  * another verification could verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {

@@ -46,7 +46,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
   }
 }
 
-/** Reads the response to an identity check. Fails with `KycOutcomeUnknown` if a success is not understood. */
+/** Reads the response to an identity check. Fails with `KycOutcomeUnknown` if a success response is not understood. */
 export const ofCheck = (
   answer: VendorAnswer.VendorAnswer,
   asked: AskedPerson

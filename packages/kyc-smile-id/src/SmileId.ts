@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     return Option.some(SmileIdAnswer.outcomeOf(reference, isComplete ? result : { ...result, IsFinalResult: false }))
   })
 
-  /** Looks up the job that exists under our reference, from an attempt whose response was lost. */
+  /** Looks up the job created under our reference by an attempt whose response was lost. */
   const existing = (reference: VerificationId) =>
     Effect.flatMap(
       lookup({ reference }),

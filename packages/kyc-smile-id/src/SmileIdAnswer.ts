@@ -44,8 +44,7 @@ export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): b
   !job_complete && (result === undefined || result === null)
 
 /**
- * The names that were submitted, so that a lookup gives the same result as the first response. Echoed in
- * `PartnerParams`.
+ * Which names were submitted. Echoed in `PartnerParams`, so that a lookup gives the same result as the first response.
  */
 export type Compared = "both" | "first" | "last" | "none"
 

@@ -42,7 +42,7 @@ const contradictions = (checks: Compared): number =>
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
 /**
- * Compares the submission with the person. If a phone number belongs to several people, compares with the one who
+ * Compares the submission with the person. If a phone number belongs to several people, compares with the person who
  * contradicts the submission least. People without a name are considered only if all lack one.
  */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {

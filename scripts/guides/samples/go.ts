@@ -37,7 +37,7 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
     return "string"
   }
 
-  /** Makes an optional value's code a pointer, unless the type's zero value can mean that the value is missing. */
+  /** Turns an optional value's code into a pointer, unless the type's zero value can mean that the value is missing. */
   const optional = (code: string, { required, type }: Field): string =>
     required || !["amount", "integer", "boolean", "record"].includes(type.kind)
       ? code
