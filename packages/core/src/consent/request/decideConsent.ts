@@ -78,7 +78,7 @@ export interface ConsentPlan {
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Set after a `NOT_ME`: the block that stops the merchant from asking the person again. */
   readonly block: AskingBlock | undefined
-  /** Link with which the person can later view and revoke their consents. */
+  /** Link that lets the person view and revoke their consents later. */
   readonly managementLink: ManagementLink | undefined
 }
 
