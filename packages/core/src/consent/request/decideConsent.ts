@@ -220,7 +220,7 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    // A one-time grant waits for its read for `oneTimeLifetime`, but no longer than the requested duration.
+    // An unused one-time grant lasts for `oneTimeLifetime`, but no longer than the requested duration.
     expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }
