@@ -22,8 +22,8 @@ export type KeyVerdict =
 
 /**
  * Decides whether a store may be used with these keys. A store without canaries is new or predates canaries, so any
- * key may become active. Otherwise a new key becomes active only alongside a known one. So a wrong key cannot pass for a
- * new one.
+ * key may become active. Otherwise a new key becomes active only alongside a known one. So a wrong key cannot pass for
+ * a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,
