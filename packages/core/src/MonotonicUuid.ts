@@ -10,8 +10,8 @@ const counterEnd = 2 ** 42
 const lowBits = 30
 
 /**
- * If the clock goes back by more than this, its new time is used. A smaller or equal step counts as a correction, and
- * the last millisecond stays in use.
+ * The largest backward step of the clock that counts as a correction: the last millisecond stays in use. After a larger
+ * step, the clock's new time is used.
  */
 const correctionMillis = 1_000
 

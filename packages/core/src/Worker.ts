@@ -10,7 +10,7 @@ export interface Worker<R> {
 
 /** When a worker runs, and its name in log lines. */
 export interface WorkerSchedule {
-  /** What the worker does, as a subject for log lines: "Recovery of pending refunds". */
+  /** What the worker does, worded as the subject of a log line: "Recovery of pending refunds". */
   readonly name: string
   readonly every: Duration.Duration
   /** Pause after a failed round, in addition to `every`. */

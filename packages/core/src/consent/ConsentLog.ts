@@ -15,7 +15,7 @@ import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
 import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Which records to list in one environment: those of one merchant, or of all if `merchantId` is undefined. */
+/** Scope of a list in one environment: one merchant, or all merchants if `merchantId` is undefined. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
 /** Selects records by person. An undefined `userId` does not filter. */

@@ -29,7 +29,7 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum per round of expired requests, of expired grants, and of requests whose responses are deleted. */
+/** Limit per round, applied separately to expired requests, expired grants and requests whose responses are deleted. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

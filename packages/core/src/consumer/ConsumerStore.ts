@@ -41,8 +41,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes consumers to whom the merchant may refer
-     * only through a grant.
+     * Lists consumers linked to the merchant, most recently linked first. Excludes consumers to whom the merchant may
+     * refer only through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,

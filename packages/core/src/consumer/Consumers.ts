@@ -128,8 +128,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes consumers to whom the merchant may refer
-     * only through a grant.
+     * Lists consumers linked to the merchant, most recently linked first. Excludes consumers to whom the merchant may
+     * refer only through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,

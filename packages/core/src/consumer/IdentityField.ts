@@ -26,7 +26,7 @@ export const IdentityFields = Context.Reference<ReadonlyArray<IdentityField>>(
   { defaultValue: () => specified }
 )
 
-/** Returns the specified fields followed by `names`, without duplicates. Throws if a name is malformed. */
+/** Returns the fields of specification 2.3 followed by `names`, without duplicates. Throws if a name is malformed. */
 export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> => [
   ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
 ]

@@ -70,7 +70,7 @@ export const changedConsumer = (
   }
 }
 
-/** Returns the details in which two states of a consumer differ. */
+/** Returns the details that differ between two states of a consumer. */
 export const changedDetails = (before: Consumer, after: Consumer): ReadonlyArray<ChangedDetail> =>
   details.flatMap((detail) => {
     const from = textOf(before[detail])

@@ -20,7 +20,7 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 /**
  * Decides which urls webhooks may be sent to. A url is checked when an endpoint is registered or its url changes, and
  * before every attempt. Its host name may resolve differently afterwards, so the HTTP client also checks the addresses
- * to which it connects.
+ * it connects to.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,

@@ -134,8 +134,8 @@ const maxSecrets = 10
 
 /**
  * Returns the secrets to store after a rotation, oldest first: the earlier ones still in their overlap, and `next`. The
- * overlap of the former newest one begins now. A rotation repeated after a lost response does not shorten the overlap
- * of older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
+ * overlap of the previously newest secret begins now. A rotation repeated after a lost response does not shorten the
+ * overlap of older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,

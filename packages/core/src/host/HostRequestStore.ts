@@ -45,8 +45,8 @@ export class HostRequestStore extends Context.Service<
      * oldest pending request of a queue is leased, so later ones wait until it ends. Under any concurrency, across
      * processes, a request is leased to one worker at a time.
      *
-     * A request whose lease has expired is leased before all others, and alone. It may have crashed its worker, and
-     * another crash would cost every other request in the claim an attempt.
+     * A request whose lease has expired is leased before all others, in a claim of its own. It may have crashed its
+     * worker, and another crash would cost every other request in the claim an attempt.
      */
     readonly claim: (claim: HostRequestClaim) => Effect.Effect<ReadonlyArray<LeasedHostRequest>, StoreError>
 

@@ -4,7 +4,7 @@ import * as Worker from "../Worker.js"
 import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** The functions with which the worker performs a host's requests. */
+/** Functions that the worker calls to perform a host's requests. */
 export interface HostRequestHandler<R> {
   /**
    * Performs a request within the commit that stores its outcome. Must call only the stores, since the commit may fail.
@@ -52,7 +52,7 @@ export const endedRequests = Metric.counter("host_requests_ended_total", {
   incremental: true
 })
 
-/** Returns the pause before the next attempt. Zero after the last one, so that the next claim gives the request up. */
+/** Returns the pause before the next attempt. Zero after the last one, so that the next claim fails the request. */
 const pauseAfter = (attempts: number): Duration.Duration =>
   attempts >= mostAttempts ? Duration.zero : Duration.min(Duration.seconds(2 ** attempts), longestPause)
 

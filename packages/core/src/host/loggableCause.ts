@@ -69,7 +69,7 @@ const masking = (given: ReadonlyArray<string>): Masked => {
         () => [value]
       )
     )
-  // A text cut to `mostRead` characters cannot contain a whole longer value, so such a value gets no pattern.
+  // A value longer than `mostRead` cannot occur whole in a text cut to that length, so it gets no pattern.
   const within = values.filter(({ length }) => length >= leastWithin && length <= mostRead).map(pattern)
   const words = values.filter(({ length }) => length < leastWithin).map(pattern)
   return (text) => {

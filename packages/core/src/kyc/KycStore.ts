@@ -90,7 +90,7 @@ export class KycStore extends Context.Service<
     readonly find: (scope: MerchantScope, reference: string) => Effect.Effect<Option.Option<Verification>, StoreError>
 
     /**
-     * Leases open verifications that are due and not leased, up to the claim's `limit`, the longest due first.
+     * Leases open verifications that are due and not leased, up to the claim's `limit`, longest overdue first.
      * Concurrent callers never lease the same one.
      */
     readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<LeasedVerification>, StoreError>
@@ -114,7 +114,7 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Records another provider as the verification's, and renews the lease. Returns false and stores nothing if the
+     * Assigns the verification to another provider, and renews the lease. Returns false and stores nothing if the
      * fence is out of date. The same holds if the verification has ended, or a provider has already confirmed it.
      */
     readonly reroute: (

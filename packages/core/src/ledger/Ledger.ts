@@ -64,7 +64,7 @@ export interface AuditStep {
 export interface MerchantAuditStep {
   /** At most 100 for each kind of check. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** Number of the merchant's records compared in this step alone. */
+  /** Number of the merchant's records compared in this step only. */
   readonly records: number
   /** Place at which the next step begins. Undefined after the last step. */
   readonly next: string | undefined

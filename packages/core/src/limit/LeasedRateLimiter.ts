@@ -5,10 +5,10 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import * as TokenBucket from "./TokenBucket.js"
 
-/** How long requests wait for the shared buckets before this process limits alone. */
+/** Time limit for the shared buckets, after which this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
 
-/** How long this process limits alone before it tries the shared buckets again. */
+/** How long this process uses only its own buckets before it tries the shared ones again. */
 export const aloneFor = Duration.seconds(1)
 
 const tidyEvery = Duration.seconds(10)
@@ -41,7 +41,7 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * crashed process are lost until they are refilled.
  *
  * While the bucket is known to be empty, requests are rejected without a call to the store. If the store fails, each
- * process enforces the same limits alone, and tries the store again after `aloneFor`.
+ * process enforces the same limits with its own buckets, and tries the store again after `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,

@@ -8,5 +8,5 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** Returns the number of seconds in which an empty bucket fills, rounded up. `burst` is the quota over this window. */
+/** Returns the seconds that an empty bucket takes to fill, rounded up. `burst` is the quota over this window. */
 export const windowSeconds = ({ burst, perSecond }: RateLimit): number => Math.max(1, Math.ceil(burst / perSecond))

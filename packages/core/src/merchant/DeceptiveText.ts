@@ -39,7 +39,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ...{ "0": "o", "1": "i", "3": "e", "5": "s", "|": "i", l: "i", $: "s", "@": "a" }
 }
 
-/** Splits a name into words by their looks: in lower case, without diacritics, with lookalikes replaced. */
+/** Splits a name into words normalised by appearance: in lower case, without diacritics, with lookalikes replaced. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   [...name.normalize("NFKD").toLowerCase()]
     .map((character) => lookAlikes[character] ?? character)

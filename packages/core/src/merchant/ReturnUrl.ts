@@ -5,8 +5,8 @@ import { atMostItems, text } from "../input/Text.js"
 export const mostReturnUrls = 16
 
 /**
- * Returns true if the url contains white space, a control character or a backslash. Also true without `https://` and a
- * host at the start. The WHATWG parser may repair such a url, while other parsers read it as a different host.
+ * Returns true if the url contains white space, a control character or a backslash. Also true unless it begins with
+ * `https://` and a host. The WHATWG parser may repair such a url, while other parsers read it as a different host.
  */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
@@ -58,8 +58,8 @@ const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
  * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, without an
- * encoded slash in its path. Its origin must be an allowed url's, and its path the same or one below (contract 7). Dot
- * segments are resolved before the comparison.
+ * encoded slash in its path. Its origin must equal that of an allowed url, and its path must equal or lie below that
+ * url's path (contract 7). Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)

@@ -54,7 +54,7 @@ export class Overview extends Context.Service<
     /** Returns only the counts of records that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Returns endpoints that fail or are disabled, the longest in trouble first. At most `countedTo`. */
+    /** Returns endpoints that fail or are disabled, longest failing or disabled first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
     /**

@@ -26,7 +26,7 @@ export interface Attention {
   readonly refundsPending: Counted
   /** Open verifications created before `verificationsBefore`. */
   readonly verificationsStuck: Counted
-  /** All open rights requests. The next two count parts of them. */
+  /** All open rights requests. The next two fields count subsets of these. */
   readonly rightsRequests: Counted
   /** Open rights requests due after `now` and before `dueBefore`. `rightsRequestsLate` counts those due by `now`. */
   readonly rightsRequestsNear: Counted
@@ -119,7 +119,7 @@ export class OverviewLog extends Context.Service<
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
     /**
-     * Returns the endpoints that `attention` counts as failing or disabled, the longest in trouble first. At most
+     * Returns the endpoints that `attention` counts as failing or disabled, longest failing or disabled first. At most
      * `limit`.
      */
     readonly troubledEndpoints: (

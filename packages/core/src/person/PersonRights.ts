@@ -32,7 +32,7 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** Whose right to exercise, who acts, and why. */
+/** The person whose right is exercised, the actor, and the reason. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId

@@ -52,7 +52,7 @@ export class Sandbox extends Context.Service<
       id: DataRequestId
     ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
 
-    /** Expires an active grant now. If the grant has already ended, returns it as it is. */
+    /** Expires an active grant now. If the grant has already ended, only returns it. */
     readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
   }
 >()("@surety/core/sandbox/Sandbox") {}

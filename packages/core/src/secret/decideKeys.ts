@@ -15,15 +15,15 @@ export type KeyVerdict =
   | { readonly _tag: "Admitted" }
   /** To decide, open this canary under its key and call `decideKeys` again. */
   | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
-  /** The store has canaries, but none of a listed key. */
+  /** The store has canaries, but none for a listed key. */
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
   /** Secrets in use are sealed under keys that are not listed. */
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
 
 /**
- * Decides whether a store may be used with these keys. A store without canaries is new, or from a version before
- * canaries, so any key may become active. Otherwise a new key becomes active only alongside a known one. So a wrong key
- * cannot pass for a new one.
+ * Decides whether a store may be used with these keys. A store without canaries is new or predates canaries, so any
+ * key may become active. Otherwise a new key becomes active only alongside a known one. So a wrong key cannot pass for
+ * a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,

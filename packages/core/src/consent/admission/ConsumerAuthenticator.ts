@@ -28,7 +28,7 @@ export interface Visit {
 
 /** State of the codes for a visitor who must enter one. */
 export const CodeState = Schema.Struct({
-  /** Until when the last code may be entered. Undefined if no code is outstanding. */
+  /** Time until which the last code may be entered. Undefined if no code is outstanding. */
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
   /** When another code may be sent. Undefined if one may be sent now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),

@@ -29,7 +29,7 @@ export const AskingBlock = Schema.Struct({
 })
 export type AskingBlock = typeof AskingBlock.Type
 
-/** Builds the block that stops a request's merchant from asking its person again. */
+/** Builds the block that stops the request's merchant from asking the same person again. */
 export const blockOf = (
   { environment, id, merchantId, serviceId, userId }: DataRequest,
   reason: AskingBlockReason,

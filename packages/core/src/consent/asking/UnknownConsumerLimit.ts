@@ -5,7 +5,7 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** Maximum of unknown consumers named by a merchant's data requests in `window`, per environment (contract 7). */
+/** Maximum unknown consumers that a merchant's data requests may name in `window`, per environment (contract 7). */
 export const unknownConsumerLimit = 20
 
 export const window = Duration.minutes(1)

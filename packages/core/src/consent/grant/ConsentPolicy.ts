@@ -13,7 +13,7 @@ export interface ConsentPolicy {
   readonly requestLifetime: Duration.Duration
   /** Default lifetime of a grant, and the longest one that a data request can lead to. */
   readonly grantLifetime: Duration.Duration
-  /** How long a one-time grant waits for its read, at most `grantLifetime`. */
+  /** How long an unused one-time grant lasts, at most `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration
   /** Minimum time for which a request's idempotency keys and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration

@@ -19,7 +19,7 @@ export interface IssuedLink {
 /** The opened link's person, whose consents the bearer may see and revoke. */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
-/** Links with which people see and revoke their consents. */
+/** Links that let people see and revoke their consents. */
 export class ManagementLinks extends Context.Service<
   ManagementLinks,
   {

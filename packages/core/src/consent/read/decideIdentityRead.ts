@@ -150,7 +150,8 @@ interface Dated {
 }
 
 /**
- * Returns when and why the request left a requested field unapproved. Empty if it did not, is pending or was cancelled.
+ * Returns when and why the request left a requested field unapproved. Empty if the request approved the field, is
+ * pending or was cancelled.
  */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request

@@ -123,7 +123,7 @@ export const verify = Effect.fnUntraced(function* (
   return end === undefined || hasReached(receipts, end) ? faults : [...faults, endMissing(end)]
 })
 
-/** Returns true if `receipts` include the one at `end`. Always true if `end` has the sequence of `genesis`. */
+/** Returns true if `receipts` include the receipt at `end`. Always true if `end` has the sequence of `genesis`. */
 export const hasReached = (receipts: ReadonlyArray<Receipt>, end: ChainHead): boolean =>
   end.sequence === genesis.sequence ||
   receipts.some(({ hash, sequence }) => sequence === end.sequence && hash === end.hash)

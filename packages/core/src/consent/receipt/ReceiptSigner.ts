@@ -21,7 +21,7 @@ export const receiptType = "consent-receipt+jws"
  * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). Any JOSE library
  * verifies it with the published keys (contract 7).
  *
- * A signing key is derived from each secret key. The one derived from the active secret key signs. The public keys of
+ * A signing key is derived from each secret key. The key derived from the active secret key signs. The public keys of
  * all signing keys are published. Servers with the same secret keys derive the same signing keys. Signing a receipt
  * twice with one key gives the same signature.
  */

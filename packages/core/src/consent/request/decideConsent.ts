@@ -78,7 +78,7 @@ export interface ConsentPlan {
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Set after a `NOT_ME`: the block that stops the merchant from asking the person again. */
   readonly block: AskingBlock | undefined
-  /** Link with which the person can later view and revoke their consents. */
+  /** Link that lets the person view and revoke their consents later. */
   readonly managementLink: ManagementLink | undefined
 }
 
@@ -220,7 +220,7 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    // A one-time grant waits for its read for `oneTimeLifetime`, but no longer than the requested duration.
+    // An unused one-time grant lasts for `oneTimeLifetime`, but no longer than the requested duration.
     expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }

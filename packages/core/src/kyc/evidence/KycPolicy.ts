@@ -31,8 +31,8 @@ export interface KycPolicy {
 const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 
 /**
- * Returns true if a result shows that the number is this person's. No check may be `NO_MATCH`. In addition, one of
- * these must hold: first name, last name and date of birth all match; the selfie matches; or the holder took part.
+ * Returns true if a result shows that the number belongs to this person. No check may be `NO_MATCH`. In addition, one
+ * of these must hold: first name, last name and date of birth all match; the selfie matches; or the holder took part.
  * Without one of these, a number proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
@@ -45,8 +45,8 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
 }
 
 /**
- * The default policy. A person is `VERIFIED` if any single result shows that the number is theirs. The tier is the
- * highest of `tiers` that was requested for such a result, if any.
+ * The default policy. A person is `VERIFIED` if any single result shows that the number belongs to them. The tier is
+ * the highest of `tiers` that was requested for such a result, if any.
  */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {

@@ -21,7 +21,7 @@ export type CalledAbout = typeof CalledAbout.Type
 
 /** The content of a callback, as checked by its adapter. */
 export const KycCalled = Schema.TaggedUnion({
-  /** The signature covers the body, so the outcome is the provider's. */
+  /** The signature covers the body, so the outcome is authentic. */
   Answered: { about: CalledAbout, outcome: KycOutcome },
   /** The outcome may have changed, so it must be looked up. */
   Hint: { about: CalledAbout },

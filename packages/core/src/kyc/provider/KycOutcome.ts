@@ -33,7 +33,7 @@ export const KycOutcome = Schema.TaggedUnion({
   Pending: { providerReference: ProviderReference },
   /** The holder must act: enter a one-time code, to be passed to `submitCode`, or consent on a page. */
   RequiresAction: { providerReference: ProviderReference, nextAction: NextAction },
-  /** The provider could not determine a result, and a later lookup will not bring one. Only another submission can. */
+  /** The provider could not determine a result. A later lookup will not help; only another submission can. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })

@@ -12,8 +12,7 @@ export class KycProviders extends Context.Service<
   KycProviders,
   {
     /**
-     * Returns the providers for a new verification in the order in which to try them. Empty if none is configured for
-     * the kind.
+     * Returns the providers for a new verification, in the order to try them. Empty if none is configured for the kind.
      */
     readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 

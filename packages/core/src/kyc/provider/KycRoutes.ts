@@ -2,8 +2,7 @@ import { Result } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
 /**
- * Names of the providers for each kind, in the order in which they are tried. A kind without providers cannot be
- * verified.
+ * Names of the providers for each kind, in the order they are tried. A kind without providers cannot be verified.
  */
 export type KycRoutes = Readonly<Partial<Record<VerificationKind, ReadonlyArray<string>>>>
 

@@ -30,14 +30,14 @@ export class VerificationResults extends Context.Service<
     /**
      * Commits the outcome of a provider's callback, or of the holder's decision on the sandbox's page. Returns false
      * and changes nothing if the verification is unknown or has ended, as after a repeated callback. Also returns false
-     * if the outcome is no news: pending, unrecognised, or an action while one is already awaited.
+     * if the outcome adds nothing: it is pending, unrecognised, or an action while one is already awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
-     * news, or the verification is unknown, has ended or is leased. A worker with the lease obtains the outcome itself.
-     * A hint without news does not use up a scheduled lookup.
+     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup shows
+     * nothing new, or the verification is unknown, has ended or is leased. A worker with the lease obtains the outcome
+     * itself. After a hint, a lookup that shows nothing new does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 

@@ -144,8 +144,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 })
 
 /**
- * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. Whether the number is the
- * person's is left to the policy, which judges the checks and the method.
+ * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. Whether the number
+ * belongs to the person is left to the policy, which judges the checks and the method.
  */
 export const afterOutcome = (
   leased: LeasedVerification,

@@ -85,7 +85,7 @@ const nextSequence = ({ eventOrder }: State): string => {
 
 /**
  * Stores the event with a delivery for each endpoint that is to receive it. Adds it to the platform's feed unless it is
- * a test. An event for the platform alone is only added to the feed. Returns the number of deliveries.
+ * a test. A platform event is added to the feed only. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

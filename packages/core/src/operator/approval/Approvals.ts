@@ -89,8 +89,8 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Proposal, ApproveError>
 
     /**
-     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` if it was decided or has
-     * expired, or if a host's part may have begun to erase.
+     * Refuses another operator's proposal, or withdraws `actor`'s own. Fails with `ProposalClosed` if it was decided or
+     * has expired, or if a host's part may have begun to erase.
      */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }

@@ -49,7 +49,7 @@ export const needsSecond = (
   return amount.minor >= (transfersFrom.get(amount.currency) ?? 0n)
 }
 
-/** How far back the money that an operator moved alone counts towards the threshold for a second operator. */
+/** Window in which money that an operator moved alone counts towards the threshold for a second operator. */
 export const movedAloneWithin = Duration.hours(24)
 
 /**

@@ -62,7 +62,7 @@ export const proposalLasts = Duration.hours(24)
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Returns true if two names are the same operator's, regardless of letter case (`Operator.foldedName`). */
+/** Returns true if two names denote the same operator, regardless of letter case (`Operator.foldedName`). */
 export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
 /** Returns true if the operator may approve the proposal: it is open at `at`, and another operator proposed it. */

@@ -15,7 +15,7 @@ export interface ProposalPlan {
   readonly fingerprint: Fingerprint
 }
 
-/** The result of `propose`. `Existing`: the key was already used, for the proposal returned. */
+/** The result of `propose`. `Existing`: the key already belongs to the returned proposal. */
 export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }

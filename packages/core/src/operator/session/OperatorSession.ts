@@ -24,8 +24,7 @@ export const OperatorSession = Schema.Struct({
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
   /**
-   * Hash that identifies the token with which the operator signed in, but cannot itself be used to sign in. Present for
-   * `TOKEN` only.
+   * Hash that identifies the operator's sign-in token, but cannot itself be used to sign in. Present for `TOKEN` only.
    */
   credential: Schema.optionalKey(Schema.String),
   /** Network of the operator's address, never the whole address. */
