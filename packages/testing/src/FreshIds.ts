@@ -63,5 +63,8 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 /** Returns the time `milliseconds` after `at`, or before it if `milliseconds` is negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/** The running law's own time in the past. From its first use until the law ends, no other law uses the past. */
+/**
+ * A past time reserved for the running law. The first use waits for any other law that holds one. The reservation lasts
+ * until the law ends.
+ */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

@@ -5,8 +5,8 @@ import { atMostItems, text } from "../input/Text.js"
 export const mostReturnUrls = 16
 
 /**
- * Returns true if the url contains white space, a control character or a backslash. Also true unless it begins with
- * `https://` and a host. The WHATWG parser may repair such a url, while other parsers read it as a different host.
+ * Returns true if the url contains white space, a control character or a backslash, or does not begin with `https://`
+ * and a host. The WHATWG parser may repair such a url; other parsers may then see a different host.
  */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 

@@ -93,8 +93,8 @@ const listed = (
 }
 
 /**
- * True only if the response contradicts this state and every later one. Refunds are never undone, so the state's
- * refunds are those of every later state too.
+ * True only if the response contradicts this state and every later one. Refunds are never undone, so every later state
+ * contains this state's refunds.
  */
 const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput, output: RefundOutput): boolean => {
   switch (output._tag) {

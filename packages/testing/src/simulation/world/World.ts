@@ -16,7 +16,10 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Labels of acts and clients' calls to omit, and of other calls to carry out without a fault. */
+  /**
+   * Labels to calm. An act or client call with such a label is skipped. Any other call with one runs without injected
+   * faults.
+   */
   readonly calm: ReadonlySet<string>
   /** True if the story is logged. */
   readonly records: boolean
