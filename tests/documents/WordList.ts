@@ -75,7 +75,7 @@ const proseOf = (file: string, text: string): string => {
     .join("\n")
 }
 
-/** Returns phrases of the list in a file, each with its line and what to write instead. */
+/** Returns the listed phrases that a file contains, each with its line and what to write instead. */
 export const wordViolations = (file: string, text: string): ReadonlyArray<string> => {
   const prose = proseOf(file, text)
   return compiled.flatMap(({ expression, instead }) =>

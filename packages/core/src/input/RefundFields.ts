@@ -5,7 +5,7 @@ import { atLeastItems, atMostItems, text } from "./Text.js"
 /** Why a payment is being refunded, in at most 500 characters (specification 4.2). */
 export const RefundReason = text(500)
 
-/** The merchant's own name for a refund, of at most 120 characters. */
+/** The merchant's own reference for a refund, of at most 120 characters. */
 export const MerchantReference = text(120)
 
 /** One item of an itemised refund. Its reason has at most 240 characters. */

@@ -51,7 +51,7 @@ export interface SearchBounds {
   readonly countTo: number
 }
 
-/** Finds the records that match a search of the console. */
+/** Finds records for the console's search, by complete id or by search terms. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {

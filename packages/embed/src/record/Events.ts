@@ -22,7 +22,7 @@ const EventRecord = Schema.Struct({
   test: Schema.optionalKey(Schema.Literal(true))
 })
 
-/** Surety wrote the stored payload, so it is read without bounds, and invalid JSON is a defect. */
+/** Surety wrote the stored payload, so it is parsed without the limits on input, and invalid JSON is a defect. */
 const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
 const isCurrency = Schema.is(Currency)
