@@ -80,48 +80,23 @@ const decisiveCharacters = (ast: SchemaAST.AST): number => {
   }
 }
 
-/** Names that `addNames` collects from a schema. */
-interface Names {
-  readonly known: Set<PropertyKey>
-  readonly open: Set<PropertyKey>
-  readonly lengths: Map<PropertyKey, number>
-  /** Results of the previous pass. Empty in the first one. */
-  readonly before: ReadonlyMap<SchemaAST.AST, boolean>
-  /** Results for the schemas visited so far. While a schema is being visited, its result from the previous pass. */
-  readonly seen: Map<SchemaAST.AST, boolean>
-}
-
 /**
- * Adds the field names of a schema and of the schemas within it. Returns true if the schema, a union member or a list
- * item accepts any value or fields of any name. A schema that contains itself does not count as open because of that.
- * A pass may miss an open schema that is reached through itself.
+ * Returns true if the schema, a union member or a list item accepts any value or fields of any name. `seen` has the
+ * schemas visited so far, since a schema may contain itself.
  */
-const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
-  const earlier = names.seen.get(ast)
-  if (earlier !== undefined) return earlier
-  names.seen.set(ast, names.before.get(ast) ?? false)
-  const isOpen = visitNames(ast, names)
-  names.seen.set(ast, isOpen)
-  return isOpen
-}
-
-const visitNames = (ast: SchemaAST.AST, names: Names): boolean => {
-  const { known, lengths, open } = names
-  const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
+const isOpenSchema = (ast: SchemaAST.AST, seen: Set<SchemaAST.AST> = new Set()): boolean => {
+  if (seen.has(ast)) return false
+  seen.add(ast)
+  const isOpen = (inner: SchemaAST.AST): boolean => isOpenSchema(inner, seen)
   switch (ast._tag) {
     case "Objects":
-      for (const { name, type } of ast.propertySignatures) {
-        known.add(name)
-        lengths.set(name, Math.max(lengths.get(name) ?? 0, decisiveCharacters(type)))
-        if (add(type)) open.add(name)
-      }
       return ast.indexSignatures.some(({ type }) => type._tag !== "Never")
     case "Arrays":
-      return [...ast.elements, ...ast.rest].map(add).includes(true)
+      return [...ast.elements, ...ast.rest].some(isOpen)
     case "Union":
-      return ast.types.map(add).includes(true)
+      return ast.types.some(isOpen)
     case "Suspend":
-      return add(ast.thunk())
+      return isOpen(ast.thunk())
     case "Unknown":
       return longestOf(ast.annotations) === Number.POSITIVE_INFINITY
     case "Any":
@@ -132,24 +107,49 @@ const visitNames = (ast: SchemaAST.AST, names: Names): boolean => {
   }
 }
 
-const countOpen = (results: ReadonlyMap<SchemaAST.AST, boolean>): number =>
-  [...results.values()].filter((isOpen) => isOpen).length
+/** Names that `addNames` collects from a schema. */
+interface Names {
+  readonly known: Set<PropertyKey>
+  readonly open: Set<PropertyKey>
+  readonly lengths: Map<PropertyKey, number>
+  readonly seen: Set<SchemaAST.AST>
+}
 
-/** Collects the field names of a schema's encoded form, in passes until none finds another open schema. */
+/** Adds the field names of a schema and of the schemas within it. */
+const addNames = (ast: SchemaAST.AST, names: Names): void => {
+  const { known, lengths, open, seen } = names
+  const add = (inner: SchemaAST.AST): void => addNames(inner, names)
+  if (seen.has(ast)) return
+  seen.add(ast)
+  switch (ast._tag) {
+    case "Objects":
+      for (const { name, type } of ast.propertySignatures) {
+        known.add(name)
+        lengths.set(name, Math.max(lengths.get(name) ?? 0, decisiveCharacters(type)))
+        if (isOpenSchema(type)) open.add(name)
+        add(type)
+      }
+      break
+    case "Arrays":
+      for (const inner of [...ast.elements, ...ast.rest]) add(inner)
+      break
+    case "Union":
+      for (const inner of ast.types) add(inner)
+      break
+    case "Suspend":
+      add(ast.thunk())
+  }
+}
+
+/** Collects the field names of a schema's encoded form. */
 export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
   const lengths = new Map<PropertyKey, number>()
   const ast = SchemaAST.toEncoded(schema.ast)
-  let before: ReadonlyMap<SchemaAST.AST, boolean>
-  let seen = new Map<SchemaAST.AST, boolean>()
-  let isOpen: boolean
-  do {
-    before = seen
-    seen = new Map()
-    isOpen = addNames(ast, { known, open, lengths, before, seen })
-  } while (countOpen(seen) > countOpen(before))
-  return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
+  addNames(ast, { known, open, lengths, seen: new Set() })
+  const hashes = new Set([...known].map((name) => hashOfName(String(name))))
+  return { known, hashes, open, lengths, isOpen: isOpenSchema(ast) }
 }
 
 /** A value without the fields and items that would only cause further, unreported faults. */
