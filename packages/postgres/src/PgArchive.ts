@@ -17,7 +17,7 @@ import * as Database from "./sql/Database.js"
 import { firstUuidAt } from "./sql/listCursor.js"
 import { texts } from "./sql/PgArray.js"
 
-export { ArchiveMonth, endOf, startOf } from "./archive/ArchiveMonth.js"
+export { ArchiveMonth, endOf, monthOf } from "./archive/ArchiveMonth.js"
 export { ArchivedTable, type TakenTable } from "./archive/archivedRows.js"
 export type { ArchivePage, EventLine } from "./archive/readArchive.js"
 export type { Taken, VerifiedPage } from "./archive/takeEvents.js"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
 import * as PgArchive from "@surety/postgres/PgArchive"
-import { DateTime, Effect, FileSystem, Path, Schema, Stream } from "effect"
+import { Effect, FileSystem, Path, Schema, Stream } from "effect"
 import {
   type ArchiveFile,
   type ArchiveManifest,
@@ -112,11 +112,7 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   const ids = new Set<string>()
   for (const line of event) {
     const { id, occurred_at } = yield* row(decodeEvent(line))
-    const { month } = manifest
-    if (
-      DateTime.isLessThan(occurred_at, PgArchive.startOf(month)) ||
-      DateTime.isGreaterThanOrEqualTo(occurred_at, PgArchive.endOf(month))
-    ) {
+    if (PgArchive.monthOf(occurred_at) !== manifest.month) {
       return yield* wrong(`the event ${id} belongs to another month`)
     }
     ids.add(id)
