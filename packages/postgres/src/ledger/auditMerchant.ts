@@ -72,8 +72,7 @@ export const auditMerchant = (
   )
 
   /** Returns the walk with this index, `end` for the index after the last walk, or undefined for a greater one. */
-  const walkAt = Effect.fnUntraced(function* (merchantId: MerchantId, index: number) {
-    const walks = merchantWalks(database, merchantId)
+  const walkAt = Effect.fnUntraced(function* (merchantId: MerchantId, walks: ReadonlyArray<Walk>, index: number) {
     const walk = walks[index]
     if (walk !== undefined) return walk
     const accounts = yield* settlements(merchantId)
@@ -93,13 +92,13 @@ export const auditMerchant = (
   const step = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
     yield* prepare
     const store = yield* storeHere
-    const walks = merchantWalks(database, merchantId).length
-    const beginning: typeof Place.Type = { merchant: merchantId, store, walks, walk: 0 }
+    const walks = merchantWalks(database, merchantId)
+    const beginning: typeof Place.Type = { merchant: merchantId, store, walks: walks.length, walk: 0 }
     const known = from === undefined ? Option.some(beginning) : places.decode(from)
     if (Option.isNone(known)) return Option.none()
     const { after, walk: index, ...whole } = known.value
-    if (whole.merchant !== merchantId || whole.walks !== walks || whole.store !== store) return Option.none()
-    const walk = yield* walkAt(merchantId, index)
+    if (whole.merchant !== merchantId || whole.walks !== walks.length || whole.store !== store) return Option.none()
+    const walk = yield* walkAt(merchantId, walks, index)
     if (walk === undefined) return Option.none()
     if (walk === "end") return after === undefined ? Option.some(ended) : Option.none()
     const [page] = yield* Effect.flatMap(
