@@ -57,12 +57,16 @@ type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
+/** Returns true if operators' tokens are settings, rather than the development token in `DATA_DIR`. */
+const areTokensSet = ({ operators, operatorToken }: Settings): boolean =>
+  operatorToken !== undefined || operators !== undefined
+
 /**
  * Returns lines that tell operators where to sign in. Empty unless the console is on and they use the development token
  * in `DATA_DIR`.
  */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
-  settings.console && settings.operatorToken === undefined && settings.operators === undefined
+  settings.console && !areTokensSet(settings)
     ? [
         `The operator console is at ${baseUrl}/console: sign in as operator, with the token in ` +
           path.join(settings.dataDir, operatorTokenFile)
@@ -76,10 +80,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const word = (text: string): string => (/^[\w.:/-]+$/u.test(text) ? text : quoted(text))
 
 /** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
-const provisioningOption = ({ dataDir, operators, operatorToken, provisioning }: Settings): string => {
-  if (provisioning === "open") return ""
-  const isSet = operatorToken !== undefined || operators !== undefined
-  const token = isSet ? "$OPERATOR_TOKEN" : `$(cat ${quoted(path.join(dataDir, operatorTokenFile))})`
+const provisioningOption = (settings: Settings): string => {
+  if (settings.provisioning === "open") return ""
+  const file = path.join(settings.dataDir, operatorTokenFile)
+  const token = areTokensSet(settings) ? "$OPERATOR_TOKEN" : `$(cat ${quoted(file)})`
   return `-H "Authorization: Bearer ${token}" `
 }
 
@@ -122,7 +126,7 @@ const story = (baseUrl: string, settings: Settings, sandbox: Sandbox): string =>
  * With `PROVISIONING=off` the server creates no keys, so the command runs once the server has stopped.
  */
 const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): ReadonlyArray<string> => {
-  const isSet = settings.operatorToken !== undefined || settings.operators !== undefined
+  const isSet = areTokensSet(settings)
   const isElsewhere = !isSet && settings.dataDir !== settingTable.dataDir.defaultText
   const start = `${isElsewhere ? `DATA_DIR=${quoted(settings.dataDir)} ` : ""}npx pnpm start`
   if (settings.provisioning === "off") {
