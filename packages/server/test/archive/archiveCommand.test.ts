@@ -1,31 +1,20 @@
-import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { EventId, toUuid } from "@surety/core/Ids"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { fencesIn, textOf } from "../docs/Fence.js"
 import { stepsIn } from "../docs/Step.js"
 import { asJson, readAnswer } from "../support/Merchant.js"
-import { main, runSurety, serverProcess, surroundings } from "../support/ServerProcess.js"
+import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { signalledAtLock } from "../support/signalledAtLock.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
 
 /** Runs the command until its backend waits for the test's lock, then kills it. Fails if the command exits first. */
 const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
   const sql = yield* PgClient.PgClient
-  const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const waiting = sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`
-  yield* Effect.repeat(waiting, {
-    until: (rows) => rows.length > 0 || child.exitCode !== null,
-    schedule: Schedule.spaced("20 millis")
-  })
-  assert.isNull(child.exitCode, "it ended before it came to the lock")
-  child.kill("SIGKILL")
-  yield* Effect.promise(() => ended)
+  yield* signalledAtLock("SIGKILL", args, env)
   // PostgreSQL would notice the lost client only once the lock is free, so the test ends the backend.
   yield* sql`
     select pg_terminate_backend(pid) from pg_stat_activity

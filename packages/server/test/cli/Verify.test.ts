@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -14,10 +13,11 @@ import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { main, runSurety, surroundings } from "../support/ServerProcess.js"
+import { runSurety } from "../support/ServerProcess.js"
+import { signalledAtLock } from "../support/signalledAtLock.js"
 
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -31,28 +31,6 @@ const directory = Effect.acquireRelease(
 )
 
 const timeoutMillis = 300_000
-
-/** Runs the command until its backend waits for the test's lock, then sends it SIGINT. Returns how it ended. */
-const interruptedAtLock = Effect.fnUntraced(function* (
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>>
-) {
-  const sql = yield* PgClient.PgClient
-  const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
-  let stderr = ""
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk
-  })
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  yield* Effect.repeat(
-    sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`,
-    { until: (rows) => rows.length > 0 || child.exitCode !== null, schedule: Schedule.spaced("20 millis") }
-  )
-  child.kill("SIGINT")
-  return { code: yield* Effect.promise(() => ended), stderr }
-})
 
 const decodeHolds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ holds: Schema.Boolean })]))
 
@@ -250,8 +228,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
           yield* sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`lock table surety.verification`
-              // A transaction sees one snapshot of `pg_stat_activity`, so another connection watches the command.
-              const killed = yield* interruptedAtLock(["verify", "--merchant", merchantId], environment).pipe(
+              const killed = yield* signalledAtLock("SIGINT", ["verify", "--merchant", merchantId], environment).pipe(
                 Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
               )
               assert.strictEqual(killed.code, 130, "an unfinished run is no success")

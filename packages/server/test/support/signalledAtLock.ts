@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { main, surroundings } from "./ServerProcess.js"
+
+/**
+ * Runs the command until its backend waits for the test's lock, then sends it the signal. Returns its exit code and
+ * stderr. Fails if the command exits first.
+ *
+ * A transaction sees one snapshot of `pg_stat_activity`, so the client must use another connection than the one that
+ * holds the lock.
+ */
+export const signalledAtLock = Effect.fnUntraced(function* (
+  signal: NodeJS.Signals,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+) {
+  const sql = yield* PgClient.PgClient
+  const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
+  let stderr = ""
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const waiting = sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`
+  yield* Effect.repeat(waiting, {
+    until: (rows) => rows.length > 0 || child.exitCode !== null,
+    schedule: Schedule.spaced("20 millis")
+  })
+  assert.isNull(child.exitCode, "it ended before it came to the lock")
+  child.kill(signal)
+  return { code: yield* Effect.promise(() => ended), stderr }
+})
