@@ -7,27 +7,27 @@ import { SecureRandom } from "effect/crypto"
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
 
 const call: HookCall = {
-  hook: "wallet",
-  target: { url: "https://platform.example/wallet", secret: Redacted.make(secret) },
+  hook: "consent",
+  target: { url: "https://platform.example/consent", secret: Redacted.make(secret) },
   id: "trial",
-  topic: "wallet.credit",
+  topic: "consent.requested",
   environment: "TEST",
   body: {}
 }
 
 const trial: HookTrial.HookTrial = {
-  hook: "wallet",
-  urlSetting: "WALLET_URL",
-  secretSetting: "WALLET_SECRET",
-  calls: [{ what: "a credit", call, read: HookTrial.acknowledges("wallet") }]
+  hook: "consent",
+  urlSetting: "CONSENT_NOTIFY_URL",
+  secretSetting: "CONSENT_NOTIFY_SECRET",
+  calls: [{ what: "a request", call, read: HookTrial.acknowledges("consent") }]
 }
 
-/** A response of the platform, by status. Undefined if it does not respond. */
-type Status = number | undefined
+/** The status of the platform's response, or why it does not respond. */
+type Status = number | string
 
 const respond = (status: Status): Effect.Effect<HookAnswer, HookFailed> =>
-  status === undefined
-    ? Effect.fail(new HookFailed({ hook: "wallet", what: "did not respond: timed_out" }))
+  typeof status === "string"
+    ? Effect.fail(new HookFailed({ hook: "consent", what: `did not respond: ${status}` }))
     : Effect.succeed({ status, text: "", dateMillis: undefined })
 
 /** Runs the trial against a platform that gives these responses to a genuine call and to a forged one. */
@@ -58,14 +58,29 @@ it.effect("is content only with a platform that rejects a forged call", () =>
         new RegExp(`A wrongly signed call was not rejected: the response was ${status}\\. Verify .* return 401`)
       )
     }
-    assert.match((yield* findings(200, undefined)).join("\n"), /did not respond: timed_out to a wrongly signed call\. /)
+    assert.match(
+      (yield* findings(200, "timed_out")).join("\n"),
+      /did not respond: timed_out to a wrongly signed call\. /
+    )
   })
 )
 
 it.effect("reports a platform that does not respond once", () =>
   Effect.gen(function* () {
-    const [only, ...more] = yield* findings(undefined, undefined)
-    assert.match(only ?? "", /did not respond: timed_out to a credit\. Is the platform's server up/)
+    const [only, ...more] = yield* findings("timed_out", "timed_out")
+    assert.match(only ?? "", /did not respond: timed_out to a request\. Is the platform's server up/)
     assert.deepStrictEqual(more, [])
+  })
+)
+
+it.effect.each([
+  ["name_not_resolved", "Does CONSENT_NOTIFY_URL name the right host, and does this machine resolve it?"],
+  ["tls_failed", "Renew the certificate at CONSENT_NOTIFY_URL, or name the host that it is for."],
+  ["target_not_allowed", "Name the host of CONSENT_NOTIFY_URL in HOOK_HOSTS if it is your own."],
+  ["connection_refused", "Is the platform's server up, and can this machine reach CONSENT_NOTIFY_URL?"]
+] as const)("says what to do about a hook that fails with %s", ([what, advice]) =>
+  Effect.gen(function* () {
+    const [finding] = yield* findings(what, what)
+    assert.strictEqual(finding, `fault: Consent hook did not respond: ${what} to a request. ${advice}`)
   })
 )
