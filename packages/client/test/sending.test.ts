@@ -90,6 +90,8 @@ describe("whether a refund may have been made, after an answer was lost", () => 
   it.each<[string, Encounter, boolean]>([
     ["stays open when the next attempt is not let in", problem(429, "rate_limited"), true],
     ["stays open when the next attempt hangs", hangs, true],
+    ["stays open when the key is refused", problem(401, "invalid_api_key"), true],
+    ["stays open when the merchant is refused", problem(403, "merchant_not_active"), true],
     ["is settled when the next attempt is refused", problem(422, "amount_exceeds_refundable"), false]
   ])("%s", async (_, next, open) => {
     encounters.push(breaks, next)
