@@ -1,6 +1,7 @@
 import { Cause, Console, Effect, Exit, Option, Predicate } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
+import * as globalFlags from "./globalFlags.js"
 import { mistakePresenter } from "./mistake/mistakes.js"
 import { shownLines } from "./operation/shown.js"
 import { commandIn, surety } from "./surety.js"
@@ -20,17 +21,20 @@ const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>)
     onSome: ({ message }) => shownLines(message)
   })
 
-/** Runs the `surety` command with `args`. Prints the reason if it fails. */
-export const program = (args: ReadonlyArray<string>) =>
-  Effect.promise(() => surety(args)).pipe(
+/** Runs the `surety` command with `given`. Prints the reason if it fails. */
+export const program = (given: ReadonlyArray<string>) => {
+  const args = globalFlags.withLongNames(given)
+  return Effect.promise(() => surety(args)).pipe(
     Effect.flatMap((command) => Command.runWith(command, { version: packageJson.version })(args)),
     Effect.provideService(CliOutput.Presenter, mistakePresenter(args)),
+    Effect.provide(globalFlags.layer),
     Effect.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
         ? Effect.void
         : Console.error(describe(cause))
     )
   )
+}
 
 /** A shell's exit code for a command that SIGINT ended. */
 const interrupted = 130

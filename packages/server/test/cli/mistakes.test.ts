@@ -105,6 +105,15 @@ describe("A mistaken command line", () => {
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.include(stdout, "surety key create [flags] <merchant>")
   })
+
+  it("knows -h and -v alone, but not among other letters", async () => {
+    const byName = await Promise.all(["--help", "--version"].map((name) => runHere(["verify", name], {})))
+    assert.deepStrictEqual(await Promise.all(["-h", "-v"].map((name) => runHere(["verify", name], {}))), byName)
+    assert.match(byName[1]?.stdout ?? "", /\d+\.\d+\.\d+/)
+    for (const letters of [`-${secret}`, "-vh", "-hv", "-oh"]) {
+      assert.lengthOf(await mistakesOf("verify", "--from", letters), 2)
+    }
+  })
 })
 
 describe("What was typed", () => {

@@ -1,0 +1,33 @@
+import { CliConfig, Flag, GlobalFlag } from "effect/cli"
+
+const letters: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" }
+
+/** Replaces `-h` and `-v` with the flags' names. Leaves what follows `--` as it is. */
+export const withLongNames = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = args.indexOf("--")
+  return args.map((arg, index) => (end === -1 || index < end ? (letters[arg] ?? arg) : arg))
+}
+
+/** Returns the flag without its letter, which the description still names. */
+const withoutLetter = (
+  { run }: GlobalFlag.Action<boolean>,
+  name: string,
+  description: string
+): GlobalFlag.Action<boolean> =>
+  GlobalFlag.Action({
+    flag: Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false)),
+    run
+  })
+
+/**
+ * The library's global flags without one-letter names. The library reads each letter after a single dash as a flag. A
+ * value with a leading dash, such as `-sk_live_…`, would otherwise print the version and exit with 0.
+ */
+export const layer = CliConfig.layer({
+  builtIns: GlobalFlag.BuiltIns.map((flag) => {
+    if (flag === GlobalFlag.Help) return withoutLetter(GlobalFlag.Help, "help", "Print this help (also -h).")
+    return flag === GlobalFlag.Version
+      ? withoutLetter(GlobalFlag.Version, "version", "Print the version (also -v).")
+      : flag
+  })
+})
