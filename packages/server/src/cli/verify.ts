@@ -41,11 +41,23 @@ const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.Cha
   return chainFaults
 })
 
+/** Where a merchant's audit resumes, and the number of faults that it printed before. */
+interface Resumed {
+  readonly place: string | undefined
+  readonly earlier: number
+}
+
+/** Reads the value of `--from`: a number of faults, a dot and the place. */
+const resumed = (value: string | undefined): Resumed => {
+  const [, earlier = "0", place = value] = /^(\d{1,9})\.(.+)$/su.exec(value ?? "") ?? []
+  return { place, earlier: Number(earlier) }
+}
+
 /** Audits the merchant. Prints each fault once its step has ended, and how to resume an audit that ends early. */
-const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
+const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, place: from }: Resumed) {
   const audits = yield* Audits.Audits
   const printed = new Set<string>()
-  let place: string | undefined
+  let resume: string | undefined
   const onStep = Effect.fnUntraced(function* ({ faults, next, records }: MerchantAuditStep) {
     const lines = faults.map(lineOf).filter((line) => !printed.has(line))
     for (const line of lines) {
@@ -53,17 +65,18 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: strin
       yield* Console.log(line)
     }
     yield* Console.error(`compared ${records} records`)
-    place = next
+    // After the last step only the receipts remain. Then the place before that step stays the one to resume at.
+    if (next !== undefined) resume = `${earlier + printed.size}.${next}`
   })
-  const hint = Effect.gen(function* () {
-    if (place === undefined) return
-    if (printed.size > 0) yield* Console.error(`Found ${printed.size} faults, which a resumed run does not count.`)
-    yield* Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
-  })
+  const hint = Effect.suspend(() =>
+    resume === undefined
+      ? Effect.void
+      : Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${resume}`)
+  )
   return yield* audits.ofMerchant(merchantId, { onStep, ...(from === undefined ? {} : { from }) }).pipe(
     Effect.catchTag("AuditPlaceUnknown", () => {
-      const isOurs = place !== undefined
-      place = undefined
+      const isOurs = resume !== undefined
+      resume = undefined
       return Effect.fail(
         new StartFailed({
           message: isOurs
@@ -78,16 +91,18 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: strin
 })
 
 const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
-  const found = yield* auditOf(merchantId, from)
+  const start = resumed(from)
+  const found = yield* auditOf(merchantId, start)
   if (Option.isNone(found)) return yield* new StartFailed({ message: `Merchant ${merchantId} not found.` })
   const { chains, faults, records } = found.value
   if (faults.length > 0) yield* Console.log(unitNote)
   const chainFaults = yield* tellChains(chains)
-  if (faults.length + chainFaults > 0) {
+  if (faults.length + chainFaults + start.earlier > 0) {
+    const before = start.earlier > 0 ? `, ${start.earlier} printed before it was resumed` : ""
     return yield* new StartFailed({
       message:
         `The records of ${merchantId} contradict each other: ${chainFaults} faults in its chains of receipts, ` +
-        `${faults.length} other faults.`
+        `${faults.length} other faults${before}.`
     })
   }
   const part = from === undefined ? "" : " from the given place on"
