@@ -146,31 +146,33 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
 
 /** Performs a template's operation once through the API, and builds the SQL that copies the rows that it stored. */
 const copiesFor = async (
-  client: pg.Client,
-  { caller, operator }: SampleOptions,
+  { caller, databaseUrl, operator }: SampleOptions,
   template: Template,
   receiverUrl: string
 ): Promise<Made> => {
-  const desk = await newDesk(caller, operator, receiverUrl)
-  const base = Date.now()
-  const rows = await capture(client, desk, template.act)
-  const { rows: accounts } = await client.query<{ readonly id: string; readonly kind: string }>(
-    "select id::text, kind from surety.account"
-  )
-  const kinds: AccountKinds = new Map(accounts.map(({ id, kind }) => [id, kind]))
-  return { template, copies: copiesOf(rows, desk, kinds, base) }
+  const client = await connect(databaseUrl)
+  try {
+    const desk = await newDesk(caller, operator, receiverUrl)
+    const base = Date.now()
+    const rows = await capture(client, desk, template.act)
+    const { rows: accounts } = await client.query<{ readonly id: string; readonly kind: string }>(
+      "select id::text, kind from surety.account"
+    )
+    const kinds: AccountKinds = new Map(accounts.map(({ id, kind }) => [id, kind]))
+    return { template, copies: copiesOf(rows, desk, kinds, base) }
+  } finally {
+    await client.end()
+  }
 }
 
 /** Creates the records that `fill` copies and the merchants that receive the copies, in an empty database. */
 export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
-  const client = await connect(options.databaseUrl)
   const receiver = await openReceiver()
   try {
-    const made = await Promise.all(templates.map((template) => copiesFor(client, options, template, receiver.url)))
+    const made = await Promise.all(templates.map((template) => copiesFor(options, template, receiver.url)))
     return { made, places: await newPlaces(options) }
   } finally {
     receiver.close()
-    await client.end()
   }
 }
 
