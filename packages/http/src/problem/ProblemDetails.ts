@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { problemCodes } from "./ProblemCode.js"
 
 const Fault = Schema.Struct({
   pointer: Schema.optionalKey(
@@ -51,8 +52,8 @@ export type ProblemDetails = typeof ProblemDetails.Type
 
 export const problemContentType = "application/problem+json"
 
-/** Statuses of the problems declared by every route. */
-const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
+/** The statuses of all problem codes, ascending. Every route declares them all. */
+const statuses = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort((one, other) => one - other)
 
 /** The error responses of every route. The body has the same schema at every status. */
 export const problems = statuses.map((status) =>
