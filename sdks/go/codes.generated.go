@@ -118,7 +118,7 @@ const (
 	CodeScopeMissing = "scope_missing"
 	// 503. The service is temporarily unavailable. Retry the same request after Retry-After seconds, with the same Idempotency-Key.
 	CodeServiceUnavailable = "service_unavailable"
-	// 400. user_id and service_id name different persons. Send one of them, or two that name the same person.
+	// 400. user_id and service_id do not name the same person. Send one of them, or two that name the same person.
 	CodeSubjectMismatch = "subject_mismatch"
 	// 400. The request does not name a person. Send user_id, or service_id, or both.
 	CodeSubjectRequired = "subject_required"

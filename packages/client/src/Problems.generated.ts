@@ -72,7 +72,7 @@ export class PaymentNotSettled extends BadRequest<"payment_not_settled"> {}
 /** 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it. */
 export class ReturnUrlNotAllowed extends BadRequest<"return_url_not_allowed"> {}
 
-/** 400. user_id and service_id name different persons. Send one of them, or two that name the same person. */
+/** 400. user_id and service_id do not name the same person. Send one of them, or two that name the same person. */
 export class SubjectMismatch extends BadRequest<"subject_mismatch"> {}
 
 /** 400. The request does not name a person. Send user_id, or service_id, or both. */

@@ -14,8 +14,8 @@ const parse = (text: string): unknown => {
 /** Maximum size of a response body. It is far above any response of the service, and far below a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
-/** Reads the body as UTF-8. Returns `undefined` if it exceeds `longestAnswerBytes`. */
-const textOf = async ({ body }: Response): Promise<string | undefined> => {
+/** Reads the body as UTF-8. Stops, and returns `undefined`, once it exceeds `most` bytes. */
+export const textOf = async ({ body }: Response, most: number): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()
   const reader = body.getReader()
@@ -25,7 +25,7 @@ const textOf = async ({ body }: Response): Promise<string | undefined> => {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > longestAnswerBytes) {
+    if (bytes > most) {
       await reader.cancel()
       return undefined
     }
@@ -62,7 +62,7 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
           `answered ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and what stands between`
         )
   }
-  const text = await textOf(response)
+  const text = await textOf(response, longestAnswerBytes)
   if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
   if (!isBoundedJson(text)) {
     return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)

@@ -8,7 +8,7 @@ export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@suret
   {}
 ) {
   override get message(): string {
-    return "user_id and service_id belong to different consumers."
+    return "user_id and service_id do not name the same consumer."
   }
 }
 

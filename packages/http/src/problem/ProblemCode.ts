@@ -61,7 +61,7 @@ export const problemCodes = {
   subject_required: meaning(400, "The request does not name a person", "Send user_id, or service_id, or both."),
   subject_mismatch: meaning(
     400,
-    "user_id and service_id name different persons",
+    "user_id and service_id do not name the same person",
     "Send one of them, or two that name the same person."
   ),
   verification_consent_required: meaning(

@@ -134,7 +134,7 @@ ROUTE_NOT_FOUND: Final = "route_not_found"
 SCOPE_MISSING: Final = "scope_missing"
 # 503. The service is temporarily unavailable. Retry the same request after Retry-After seconds, with the same Idempotency-Key.
 SERVICE_UNAVAILABLE: Final = "service_unavailable"
-# 400. user_id and service_id name different persons. Send one of them, or two that name the same person.
+# 400. user_id and service_id do not name the same person. Send one of them, or two that name the same person.
 SUBJECT_MISMATCH: Final = "subject_mismatch"
 # 400. The request does not name a person. Send user_id, or service_id, or both.
 SUBJECT_REQUIRED: Final = "subject_required"

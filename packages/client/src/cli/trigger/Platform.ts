@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import { textOf } from "../../call/readAnswer.js"
 import { CommandFailed, visible } from "../Terminal.js"
 
 /** Access to the service's routes that a merchant's key cannot call. */
@@ -12,7 +13,7 @@ export interface Platform {
 }
 
 const timeoutMillis = 30_000
-const longestAnswer = 64 * 1024
+const longestAnswerBytes = 64 * 1024
 
 /** Returns a member of a response, or `undefined` if it is missing. */
 export const memberOf = (answer: unknown, name: string): unknown =>
@@ -20,7 +21,7 @@ export const memberOf = (answer: unknown, name: string): unknown =>
 
 const parse = (text: string): unknown => {
   try {
-    return text.length > longestAnswer ? undefined : JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
@@ -42,11 +43,15 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMillis)
     })
-      .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+      .then(async (response) => ({
+        ok: response.ok,
+        status: response.status,
+        text: await textOf(response, longestAnswerBytes)
+      }))
       .catch(() => {
         throw new CommandFailed(`${method} ${path}: no complete response came`)
       })
-    const answer = parse(text)
+    const answer = text === undefined ? undefined : parse(text)
     if (ok) return answer
     const [code = "", detail = ""] = ["code", "detail"].map((name) => visible(String(memberOf(answer, name) ?? "")))
     throw new CommandFailed(`${method} ${path}: ${status} ${code}. ${detail}`.trim())
