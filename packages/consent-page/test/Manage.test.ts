@@ -24,6 +24,36 @@ const approved = Effect.gen(function* () {
 
 const port = await freePort()
 
+layer(PageServer.layer(port), { excludeTestServices: true })("The list of reads", (it) => {
+  it.effect("names every merchant, unless the url names one", () =>
+    Effect.gen(function* () {
+      const grants = yield* Grants
+      const reads = yield* IdentityReads
+      const links = yield* ManagementLinks
+      const consumer = yield* Scene.newPerson("LIVE")
+      const read = Effect.fnUntraced(function* (name: string) {
+        const { id: merchantId } = yield* Scene.newMerchant({ name })
+        const scope = { merchantId, environment: "LIVE" as const }
+        const { serviceId } = consumer
+        yield* grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } })
+        yield* reads.read(scope, { serviceId })
+        return merchantId
+      })
+      const first = yield* read("Kemi Fabrics")
+      yield* read("Ikeja Pharmacy")
+      const { url } = yield* links.issue({ ...consumer, userId: consumer.userId })
+      const textOf = (query: string) =>
+        Effect.promise(async () => (await fetch(`${Redacted.value(url)}/reads${query}`)).text())
+      const [all, ofFirst, empty, invalid] = yield* Effect.all(["", `?of=${first}`, "?of=", "?of=x"].map(textOf))
+      for (const text of [all, empty, invalid]) {
+        assert.match(text ?? "", /<h1>Every time they looked<\/h1>.*Ikeja Pharmacy.*Kemi Fabrics/su)
+      }
+      assert.match(ofFirst ?? "", /<h1>When <bdi>Kemi Fabrics<\/bdi> looked<\/h1>/u)
+      assert.notInclude(ofFirst, "Ikeja Pharmacy")
+    })
+  )
+})
+
 describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>

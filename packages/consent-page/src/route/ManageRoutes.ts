@@ -98,14 +98,12 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /** Limits the manager to the merchant `of`, if `of` is an id and the link is not limited to one merchant. */
-  const narrowed = (manager: Manager, of: string | undefined): Manager => {
-    const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
-    return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }
-  }
+  /** Limits the manager to the merchant `of`, unless the link is limited to one merchant. */
+  const narrowed = (manager: Manager, of: MerchantId | undefined): Manager =>
+    of === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId: of }
 
   const showReads = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
-    const of = kit.queryOf(visit.request).get("of") ?? undefined
+    const of = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(kit.queryOf(visit.request).get("of")))
     const { data, nextCursor } = yield* person.reads(narrowed(manager, of), pageOf(visit))
     const screen = readsScreen(visit.frame, {
       isTest: manager.environment === "TEST",
