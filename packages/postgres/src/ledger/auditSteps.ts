@@ -75,8 +75,9 @@ export const auditSteps = (database: Database) =>
           and has_table_privilege(${nameText("verified_point")}, 'insert, update') as "mayKeep"
       from (select 1) one left join ${name("verified_point")} p on true`
 
+    // In the order of a step's other writes, so that two transactions that write these tables cannot deadlock.
     const forget = Effect.forEach(
-      ["verified_point", "verified_account", "verified_total", "verified_open"],
+      ["verified_account", "verified_total", "verified_open", "verified_point"],
       (table) => sql`delete from ${name(table)}`,
       { discard: true }
     )
