@@ -62,18 +62,24 @@ export const makeRefundLists = Effect.gen(function* () {
   /**
    * Builds SQL for the matching refunds. With a payment's id or reference, it finds the few matching payments, then the
    * newest refunds of each. The planner's estimates do not change this. A payment's id is unique only within its
-   * merchant. Written as a range, the hash stays in the sort order, which only the index of a payment's refunds
-   * provides. With an equality, the planner may scan the newest refunds of all payments instead.
+   * merchant.
+   *
+   * Written as a range, the hash stays in the sort order, which only the index of a payment's refunds provides. With an
+   * equality, the planner may scan the newest refunds of all payments instead. The offset keeps the other conditions
+   * out of the index scan. With them, the planner may combine it with a scan of all the merchant's refunds.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined
       ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`
       : sql`${name("payment")} p cross join lateral (
-          select r.* from ${name("refund")} r
-          where ${hashOf("r", "payment_id")} between ${hashOf("p", "id")} and ${hashOf("p", "id")}
-            and r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
-            and ${conditions(filter)} ${after}
-          order by ${hashOf("r", "payment_id")} desc, r.id desc limit ${limit}
+          select r.* from (
+            select r.*, ${hashOf("r", "payment_id")} as payment_hash from ${name("refund")} r
+            where ${hashOf("r", "payment_id")} between ${hashOf("p", "id")} and ${hashOf("p", "id")} ${after}
+            order by ${hashOf("r", "payment_id")} desc, r.id desc offset 0
+          ) r
+          where r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+            and ${conditions(filter)}
+          order by r.payment_hash desc, r.id desc limit ${limit}
         ) r where ${sql.and([
           sql`p.environment = ${filter.environment}`,
           ...(filter.merchantId === undefined ? [] : [sql`p.merchant_id = ${toUuid(filter.merchantId)}`]),

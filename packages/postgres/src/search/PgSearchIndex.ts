@@ -118,6 +118,22 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`
 
+    /**
+     * Builds a query for up to `countTo` rows whose name begins with `start`. In the index's order, so that the scan
+     * stops there. Otherwise the planner may read every name that matches.
+     */
+    const nameRule = (
+      columns: string,
+      from: Fragment,
+      column: string,
+      start: Redacted.Redacted<string>,
+      where: Fragment,
+      countTo: number
+    ) => {
+      const order = sql.literal(`order by lower(${column}) collate "C"`)
+      return rule("name", columns, from, sql`${begins(column, start)} ${where} ${order}`, countTo)
+    }
+
     const merchantRules = ({ businessCode, nameStart, text }: SearchTerms, countTo: number) => {
       const columns = `m.id::text, m.created_at as at, m.id as "merchantId", null::text as "serviceId", m.name, m.status,
         null::text as currency, null::bigint as "amountMinor"`
@@ -127,7 +143,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
         ...(businessCode === undefined
           ? []
           : [rule("code", columns, from, sql`m.business_code = ${businessCode}`, countTo)]),
-        ...(nameStart === undefined ? [] : [rule("name", columns, from, begins("m.name", nameStart), countTo)])
+        ...(nameStart === undefined ? [] : [nameRule(columns, from, "m.name", nameStart, sql``, countTo)])
       ]
     }
 
@@ -147,9 +163,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
         ...(address === undefined
           ? []
           : [rule("email", columns, from, here(sql`lower(c.email) = lower(${address})`), countTo)]),
-        ...(nameStart === undefined
-          ? []
-          : [rule("name", columns, from, here(begins("c.display_name", nameStart)), countTo)])
+        ...(nameStart === undefined ? [] : [nameRule(columns, from, "c.display_name", nameStart, here(sql``), countTo)])
       ]
     }
 

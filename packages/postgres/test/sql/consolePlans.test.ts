@@ -100,6 +100,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           "crm 20000",
           "Person20000@example.com",
           "Person 2000",
+          "Person",
+          "Shop",
           "Shop 2000",
           "order 20000",
           "return 20000",

@@ -226,15 +226,16 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
         const { refund } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n })
         const at = "now() - n * interval '1 minute'"
+        const owner = `case when n % 2 = 0 then '${toUuid(sale.scope.merchantId)}' else ${among(300)} end`
         yield* unchecked(
           [
             `insert into surety.payment (merchant_id, environment, id, reference, method, status, currency, amount_minor,
               refunded_minor, created_at, settled_at)
-            select ${among(300)}, 'LIVE', 'payment ' || n, 'order ' || n, 'WALLET', 'SETTLED', 'NGN', 100, 1, ${at}, ${at}
+            select ${owner}, 'LIVE', 'payment ' || n, 'order ' || n, 'WALLET', 'SETTLED', 'NGN', 100, 1, ${at}, ${at}
             from generate_series(1, ${copies}) n`,
             `insert into surety.refund (id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer,
               amount_minor, status, created_at, completed_at)
-            select surety.uuid_v7(${at}), ${among(300)}, 'LIVE', 'payment ' || n, 'key ' || n, 'f', '{}', 1,
+            select surety.uuid_v7(${at}), ${owner}, 'LIVE', 'payment ' || n, 'key ' || n, 'f', '{}', 1,
               'COMPLETED', ${at}, ${at} from generate_series(1, ${copies}) n`,
             `insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
               amount_minor, merchant_id, payment_id, at)
