@@ -35,23 +35,27 @@ export const makeRefundLists = Effect.gen(function* () {
   /** A literal rather than a parameter, so that a rare status can use its partial index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
-  const conditions = ({ environment, merchantId, since, status, until }: RefundFilter) =>
+  const within = ({ since, until }: RefundFilter) => [
+    ...(since === undefined
+      ? []
+      : [
+          sql`r.created_at >= ${DateTime.toDate(since)}`,
+          sql`r.id >= ${firstUuidAt(DateTime.toEpochMillis(since) - slackMillis)}::uuid`
+        ]),
+    ...(until === undefined
+      ? []
+      : [
+          sql`r.created_at < ${DateTime.toDate(until)}`,
+          sql`r.id < ${firstUuidAt(DateTime.toEpochMillis(until) + slackMillis)}::uuid`
+        ])
+  ]
+
+  const conditions = (filter: RefundFilter) =>
     sql.and([
-      environmentIs("r", environment),
-      ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${toUuid(merchantId)}`]),
-      ...(status === undefined ? [] : [statusIs(status)]),
-      ...(since === undefined
-        ? []
-        : [
-            sql`r.created_at >= ${DateTime.toDate(since)}`,
-            sql`r.id >= ${firstUuidAt(DateTime.toEpochMillis(since) - slackMillis)}::uuid`
-          ]),
-      ...(until === undefined
-        ? []
-        : [
-            sql`r.created_at < ${DateTime.toDate(until)}`,
-            sql`r.id < ${firstUuidAt(DateTime.toEpochMillis(until) + slackMillis)}::uuid`
-          ])
+      environmentIs("r", filter.environment),
+      ...(filter.merchantId === undefined ? [] : [sql`r.merchant_id = ${toUuid(filter.merchantId)}`]),
+      ...(filter.status === undefined ? [] : [statusIs(filter.status)]),
+      ...within(filter)
     ])
 
   const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
@@ -60,27 +64,32 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
+   * Builds SQL for the newest matching refunds of a payment `p`. Written as a range, the hash stays in the sort order,
+   * which only the index of a payment's refunds provides. With an equality, the planner may scan the newest refunds of
+   * all payments instead. No other condition may use an index, or the planner may combine this index with a scan of
+   * all the merchant's refunds. The hash covers merchant and environment, and `coalesce` hides the status.
+   */
+  const newestOfPayment = (filter: RefundFilter, after: Statement.Fragment, limit: number) => {
+    const where = sql.and([
+      sql`${hashOf("r", "payment_id")} between ${hashOf("p", "id")} and ${hashOf("p", "id")}`,
+      ...(filter.status === undefined ? [] : [sql`coalesce(r.status, '') = ${filter.status}`]),
+      ...within(filter)
+    ])
+    return sql`
+      select r.* from ${name("refund")} r where ${where} ${after}
+      order by ${hashOf("r", "payment_id")} desc, r.id desc limit ${limit}`
+  }
+
+  /**
    * Builds SQL for the matching refunds. With a payment's id or reference, it finds the few matching payments, then the
-   * newest refunds of each. The planner's estimates do not change this. A payment's id is unique only within its
-   * merchant.
-   *
-   * Written as a range, the hash stays in the sort order, which only the index of a payment's refunds provides. With an
-   * equality, the planner may scan the newest refunds of all payments instead. The offset keeps the other conditions
-   * out of the index scan. With them, the planner may combine it with a scan of all the merchant's refunds.
+   * newest refunds of each. A payment's id is unique only within its merchant.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined
       ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`
-      : sql`${name("payment")} p cross join lateral (
-          select r.* from (
-            select r.*, ${hashOf("r", "payment_id")} as payment_hash from ${name("refund")} r
-            where ${hashOf("r", "payment_id")} between ${hashOf("p", "id")} and ${hashOf("p", "id")} ${after}
-            order by ${hashOf("r", "payment_id")} desc, r.id desc offset 0
-          ) r
-          where r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
-            and ${conditions(filter)}
-          order by r.payment_hash desc, r.id desc limit ${limit}
-        ) r where ${sql.and([
+      : sql`${name("payment")} p cross join lateral (${newestOfPayment(filter, after, limit)}) r
+        where ${sql.and([
+          ofPayment,
           sql`p.environment = ${filter.environment}`,
           ...(filter.merchantId === undefined ? [] : [sql`p.merchant_id = ${toUuid(filter.merchantId)}`]),
           ...(filter.paymentId === undefined ? [] : [sql`p.id = ${filter.paymentId}`]),

@@ -30,9 +30,10 @@ const serviceId = `case when ${isRare} then 'SR1-2222-2222-A' else 'SR1-3333-333
 
 const environments = ["TEST", "LIVE"] as const
 
-const ofMerchant = (merchantId: string, environment: string, count: number): ReadonlyArray<string> => {
-  const scope = `'${merchantId}'::uuid, '${environment}'`
-  const from = `from generate_series(1, ${count}) n`
+/** Builds statements that insert `count` records of each kind for a merchant, given as an SQL expression. */
+const ofMerchant = (merchant: string, environment: string, count: number, first = 1): ReadonlyArray<string> => {
+  const scope = `${merchant}, '${environment}'`
+  const from = `from generate_series(${first}, ${count}) n`
   return [
     `insert into surety.payment (merchant_id, environment, id, reference, method, status, currency, amount_minor,
       refunded_minor, user_id, service_id, created_at, settled_at)
@@ -95,6 +96,15 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
+/**
+ * Builds statements that insert one common record of each kind for each of 4,000 merchants, older than all others. The
+ * average merchant is then small, and a generic plan assumes that every merchant is.
+ */
+const ofOthers = (environment: string): ReadonlyArray<string> =>
+  ofMerchant("md5(n::text)::uuid", environment, 4_005, 6).map((statement) =>
+    statement.replaceAll("interval '1 day'", "interval '2 days'")
+  )
+
 /** Builds statements that insert operators' actions, entries of a merchant's requests, and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
@@ -129,8 +139,9 @@ export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }:
   const sql = yield* PgClient.PgClient
   const statements = environments.flatMap((environment) => [
     ...people(environment),
-    ...ofMerchant(small.merchantId, environment, 5),
-    ...ofMerchant(big.merchantId, environment, copies),
+    ...ofMerchant(`'${small.merchantId}'::uuid`, environment, 5),
+    ...ofMerchant(`'${big.merchantId}'::uuid`, environment, copies),
+    ...ofOthers(environment),
     ...records(big, environment),
     deliveries(small, environment, 5),
     deliveries({ ...big, endpointId: rareEndpointId }, environment, 5),
