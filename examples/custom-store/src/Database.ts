@@ -6,7 +6,7 @@ const tables = `
   create table if not exists rate_limit (
     name text not null,
     key text not null,
-    full_at_millis integer not null,
+    full_at_millis real not null,
     primary key (name, key)
   ) strict, without rowid;
 

@@ -99,6 +99,20 @@ export const holdsNoMore = law(
   })
 )
 
+export const takesAnyRate = law(
+  "keeps a bucket whose tokens take a fraction of a millisecond longer",
+  Effect.gen(function* () {
+    const key = Fresh.randomText("client")
+    const thirds: RateLimit = { name: "thirds", perSecond: 0.003, burst: 2 }
+    assert.deepStrictEqual(yield* lease(thirds, key, 1), { tokens: 1, remaining: 1, waitMillis: 0 })
+    assert.deepInclude(yield* lease(thirds, key, 1), { tokens: 1, remaining: 0 })
+    const { tokens, waitMillis } = yield* lease(thirds, key, 1)
+    assert.strictEqual(tokens, 0)
+    assert.isAtMost(waitMillis, 333_334)
+    assert.isAtLeast(waitMillis, 300_000)
+  })
+)
+
 export const forgetsFull = lawAlone(
   "forgets buckets that are full, and no others",
   Effect.gen(function* () {
@@ -113,7 +127,16 @@ export const forgetsFull = lawAlone(
   })
 )
 
-export const laws = [givesBurst, leavesForOthers, neverGivesTwice, keepsApart, refills, holdsNoMore, forgetsFull]
+export const laws = [
+  givesBurst,
+  leavesForOthers,
+  neverGivesTwice,
+  keepsApart,
+  refills,
+  holdsNoMore,
+  takesAnyRate,
+  forgetsFull
+]
 
 /** Registers the laws of `RateLimitStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RateLimitStore, unknown>) => void = suiteOf<RateLimitStore>(

@@ -36,6 +36,18 @@ const racing = (): Lease => {
     )
 }
 
+/** Dies instead of storing a time with part of a millisecond, as an integer column does. */
+const inWholeMillis = (): Lease => {
+  const buckets = new Map<string, TokenBucket.TokenBucket>()
+  return (limit, key, demand) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const { bucket, portion } = TokenBucket.take(limit, buckets.get(key), now, demand)
+      if (!Number.isInteger(bucket.fullAtMillis)) throw new Error("cannot store REAL value in INTEGER column")
+      buckets.set(key, bucket)
+      return portion
+    })
+}
+
 const ofLimits = faultsOf(RateLimitStore)
 
 const limits: ReadonlyArray<Broken> = [
@@ -63,6 +75,7 @@ const limits: ReadonlyArray<Broken> = [
     return (limit, key, demand) =>
       Effect.map(lease(limit, key, demand), (portion) => ({ ...portion, waitMillis: portion.waitMillis / 20 }))
   }),
+  instead(ofLimits("lease", "stores no part of a millisecond", Limits.takesAnyRate), inWholeMillis),
   broken(RateLimitStore, "forgets nothing", [Limits.forgetsFull], () => ({ forgetFull: Effect.succeed(0) }))
 ]
 
