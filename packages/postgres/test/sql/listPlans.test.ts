@@ -106,6 +106,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         // The events of these merchants are older than all copies.
         const [live, test] = [yield* sold("LIVE"), yield* sold("TEST")]
         const at = "now() - n * interval '10 milliseconds'"
+        const isBacklog = "v.occurred_at > now() - interval '40 seconds'"
         yield* unchecked(
           [
             `insert into surety.event (id, merchant_id, environment, topic, body, occurred_at)
@@ -113,7 +114,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
             from generate_series(1, ${copies}) n`,
             `insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts,
               next_attempt_at, fence, created_at)
-            select v.id, v.id, v.merchant_id, v.merchant_id, 'LIVE', 'DELIVERED', 1, null, 1, v.occurred_at
+            select v.id, v.id, v.merchant_id, v.merchant_id, 'LIVE', case when ${isBacklog} then 'PENDING' else 'DELIVERED' end,
+              1, case when ${isBacklog} then now() end, 1, v.occurred_at
             from surety.event v where v.body = '{}'`
           ],
           ["event", "delivery", "webhook_endpoint"]

@@ -18,8 +18,12 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * Builds SQL that selects the first deliveries after `after` for each status that the filter allows. It uses an index
- * with the status before the event's id. `whose` is the condition on the index's first column.
+ * Builds SQL that selects the first deliveries after `after` for each status that the filter allows. `whose` is the
+ * condition on the first column of an index with the status before the event's id.
+ *
+ * Written as a range, the status stays in the sort order, which only such an index provides. With an equality, the
+ * planner may read the newest deliveries of any status, such as all of a backlog. Rows are compared together with the
+ * status, so that the scan begins at its first row.
  */
 const ofEachStatus = (
   { name, sql }: Database,
@@ -28,18 +32,26 @@ const ofEachStatus = (
   after: Place | undefined,
   limit: number
 ): Fragment => {
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`and d.event_id <= ${toUuid(after[0])}
-        and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
-  // Compares event ids with times, because an id begins with the time of its creation.
-  const made = sql`${since === undefined ? sql`` : sql`and d.event_id >= ${firstUuidAt(DateTime.toEpochMillis(since))}::uuid`}
-    ${until === undefined ? sql`` : sql`and d.event_id < ${firstUuidAt(DateTime.toEpochMillis(until))}::uuid`}`
-  const ofStatus = (each: DeliveryStatus) => sql`(
-    select d.* from ${name("delivery")} d where ${whose} and d.status = ${sql.literal(`'${each}'`)} ${behind} ${made}
-    ${sql.literal(newestFirst)} limit ${limit}
-  )`
+  const ofStatus = (each: DeliveryStatus) => {
+    const its = sql.literal(`'${each}'`)
+    const firstOf = (time: DateTime.Utc) => sql`(${its}, ${firstUuidAt(DateTime.toEpochMillis(time))}::uuid)`
+    // Compares event ids with times, because an id begins with the time of its creation.
+    const where = sql.and([
+      whose,
+      sql`d.status between ${its} and ${its}`,
+      ...(after === undefined
+        ? []
+        : [
+            sql`(d.status, d.event_id, d.endpoint_id) < (${its}, ${toUuid(after[0])}::uuid, ${toUuid(after[1])}::uuid)`
+          ]),
+      ...(since === undefined ? [] : [sql`(d.status, d.event_id) >= ${firstOf(since)}`]),
+      ...(until === undefined ? [] : [sql`(d.status, d.event_id) < ${firstOf(until)}`])
+    ])
+    return sql`(
+      select d.* from ${name("delivery")} d where ${where}
+      order by d.status desc, d.event_id desc, d.endpoint_id desc limit ${limit}
+    )`
+  }
   const [first, ...others] = (status === undefined ? DeliveryStatus.literals : [status]).map(ofStatus)
   return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
 }
