@@ -13,8 +13,8 @@ import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /**
- * Returns the path of the page for a record, or `undefined` if no page shows it. A receipt or read leads to the page of
- * its person, or else of its merchant.
+ * Returns the path of the page for a record, or `undefined` if no page shows it. A read leads to the page of its person.
+ * A read or receipt without a person, such as an erased person's receipt, leads to the page of its merchant.
  */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
@@ -30,7 +30,7 @@ export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): s
     verification: `verifications/${id}`,
     data_request: `consents/requests/${id}`,
     grant: `consents/grants/${id}`,
-    receipt: person ?? merchant,
+    receipt: person === undefined ? merchant : `${person}/receipts/${id}`,
     identity_read: person ?? merchant,
     rights_request: `rights/${id}`,
     proposal: `approvals/${id}`

@@ -23,7 +23,8 @@ interface PlacedTable {
   readonly table: string
   readonly environment?: string
   readonly merchant?: string
-  readonly consumer?: string
+  /** Column with the person's service id, or with the user id, by which the service id is found. */
+  readonly consumer?: "service_id" | "user_id"
   /** Condition that excludes rows of removed records. */
   readonly only?: string
 }
@@ -40,8 +41,8 @@ const tables: Readonly<Record<PlacedKind, PlacedTable>> = {
   transfer: { table: "transfer", environment: "environment" },
   data_request: { table: "data_request", ...ofPerson },
   grant: { table: "consent_grant", ...ofPerson },
-  receipt: { table: "consent_receipt", ...ofMerchant },
-  identity_read: { table: "identity_read", ...ofMerchant },
+  receipt: { table: "consent_receipt", ...ofMerchant, consumer: "user_id" },
+  identity_read: { table: "identity_read", ...ofPerson },
   rights_request: { table: "rights_request", environment: "environment", consumer: "service_id" },
   event: { table: "event", ...ofMerchant },
   delivery: { table: "delivery", ...ofMerchant },
@@ -93,9 +94,13 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       const { consumer, environment, merchant, only, table } = tables[kind]
       const column = (of: string | undefined, type: string) =>
         sql.literal(of === undefined ? `null::${type}` : `t.${of}`)
+      const serviceId =
+        consumer === "user_id"
+          ? sql`(select c.service_id from ${name("consumer")} c where c.id = t.user_id and c.environment = t.environment)`
+          : column(consumer, "text")
       const rows = yield* sql`
         select ${column(environment, "text")} as environment, ${column(merchant, "uuid")} as "merchantId",
-          ${column(consumer, "text")} as "serviceId"
+          ${serviceId} as "serviceId"
         from ${name(table)} t
         where t.id = ${toUuid(id)} ${environment === undefined ? sql`` : sql`and ${anyEnvironment("t")}`}
           ${sql.literal(only === undefined ? "" : `and ${only}`)}

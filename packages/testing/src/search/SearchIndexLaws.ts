@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
@@ -11,6 +12,8 @@ import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { type SearchedKind, type SearchHit, SearchIndex } from "@surety/core/search/SearchIndex"
 import { placedIdOf, searchTerms } from "@surety/core/search/SearchTerms"
 import { Effect, type Layer, Option, Redacted } from "effect"
+import * as ConsentAttempt from "../consent/ConsentAttempt.js"
+import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as FreshEvent from "../event/FreshEvent.js"
@@ -70,6 +73,20 @@ export const placesIds = law(
     )
     assertEquals(yield* place(Fresh.refundId(refund.createdAt)), Option.none())
     assertEquals(yield* place(Fresh.merchantId(refund.createdAt)), Option.none())
+  })
+)
+
+export const placesConsents = law(
+  "places a receipt and a read with the person whom they concern",
+  Effect.gen(function* () {
+    const { consumer, scope } = yield* FreshConsent.parties("LIVE")
+    const { receipt } = yield* ConsentAttempt.given(scope, consumer)
+    const { decision } = yield* ConsentAttempt.read(scope, consumer)
+    if (decision._tag !== "Execute") return assert.fail("Expected the data to be read")
+    const { serviceId } = consumer
+    assertEquals(yield* place(receipt.id), Option.some({ kind: "receipt", id: receipt.id, ...scope, serviceId }))
+    const { id } = decision.plan.read
+    assertEquals(yield* place(id), Option.some({ kind: "identity_read", id, ...scope, serviceId }))
   })
 )
 
@@ -204,14 +221,13 @@ export type SearchIndexPorts =
   | ConsumerStore
   | PaymentStore
   | RefundStore
+  | ConsentStore
   | WebhookEndpointStore
   | EventLog
   | DeliveryQueue
 
-export const laws = [placesIds, findsPeople, findsMerchants, findsMoney, countsAndOrders]
+export const laws = [placesIds, placesConsents, findsPeople, findsMerchants, findsMoney, countsAndOrders]
 
 /** Registers the laws of `SearchIndex` as tests, which run in order and share one build of `layer`. */
-export const suite: (adapter: string, layer: Layer.Layer<SearchIndexPorts, unknown>) => void = suiteOf(
-  "SearchIndex",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<SearchIndexPorts, unknown>) => void =
+  suiteOf<SearchIndexPorts>("SearchIndex", laws)

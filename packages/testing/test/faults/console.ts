@@ -186,6 +186,10 @@ const searches: ReadonlyArray<Broken> = [
     ofSearch("place", "places every record in LIVE", Searches.placesIds),
     Option.map((place) => ({ ...place, environment: "LIVE" as const }))
   ),
+  answering(
+    ofSearch("place", "omits the person", Searches.placesConsents),
+    Option.map(({ serviceId: _, ...place }) => place)
+  ),
   asking(ofSearch("find", "shows one environment's people in the other", Searches.findsPeople), ([, terms, bounds]) => [
     live,
     terms,

@@ -27,6 +27,12 @@ const ofPerson = ({ serviceId, ...record }: Placed): Placed => ({
   ...(serviceId === undefined ? {} : { serviceId })
 })
 
+/** Returns an object with the person's service id, empty if the record has no person or the person is erased. */
+const personOf = (state: State, environment: Environment, userId: string | undefined) => {
+  const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
+  return consumer === undefined ? {} : { serviceId: consumer.serviceId }
+}
+
 const placed: Readonly<Record<PlacedKind, (state: State) => ReadonlyArray<Placed>>> = {
   merchant: ({ merchants }) => [...merchants.values()].map(({ id }) => ({ id, merchantId: id })),
   api_key: ({ apiKeys }) => [...apiKeys.values()].map(ofMerchant),
@@ -37,8 +43,12 @@ const placed: Readonly<Record<PlacedKind, (state: State) => ReadonlyArray<Placed
     [...transfers.values()].map(({ credit, id }) => ({ id, environment: credit.environment })),
   data_request: ({ dataRequests }) => [...dataRequests.values()].map(({ request }) => ofPerson(request)),
   grant: ({ grants }) => [...grants.values()].map(ofPerson),
-  receipt: ({ receipts }) => [...receipts.values()].map(ofMerchant),
-  identity_read: ({ identityReads }) => [...identityReads.values()].map(ofMerchant),
+  receipt: (state) =>
+    [...state.receipts.values()].map((receipt) => ({
+      ...ofMerchant(receipt),
+      ...personOf(state, receipt.environment, receipt.userId)
+    })),
+  identity_read: ({ identityReads }) => [...identityReads.values()].map(ofPerson),
   rights_request: ({ rightsRequests }) => [...rightsRequests.values()].map(ofPerson),
   event: ({ events }) => [...events.values()].map(({ event }) => ofMerchant(event)),
   delivery: ({ deliveries }) => [...deliveries.values()].map(({ delivery }) => ofMerchant(delivery)),
@@ -98,12 +108,6 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
       ...(name === undefined ? {} : { name: Redacted.make(name) })
     }
   }
-}
-
-/** Returns an object with the person's service id, empty if the record has no person or the person is erased. */
-const personOf = (state: State, environment: Environment, userId: string | undefined) => {
-  const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
-  return consumer === undefined ? {} : { serviceId: consumer.serviceId }
 }
 
 function* paymentsIn(state: State, environment: Environment, terms: SearchTerms): Generator<SearchHit> {
