@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { pages } from "@surety/console/page/pages"
 import { type Column, type Columns, fileColumns } from "@surety/console/screen/columns"
 import { includesRole } from "@surety/core/operator/Operator"
+import { Payments } from "@surety/core/payment/Payments"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { Effect } from "effect"
 import * as Scene from "./support/Scene.js"
@@ -219,6 +220,36 @@ describe("Every table of the console", () => {
         const got = yield* Effect.promise(() => admin.get(`${person}?format=csv&table=${table}`))
         assert.strictEqual(got.status, 404, table)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a person's refunds is named a part if the person has more payments than were searched", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { consumer, merchant, params, payment } = yield* recordsIn(scene, "LIVE")
+      const money = yield* Effect.promise(() => signedIn(scene, "money"))
+      const file = `${pathOf({ path: "people/:consumerId" }, "LIVE", params)}?format=csv&table=refunds`
+      const nameOf = Effect.map(
+        Effect.promise(() => money.get(file)),
+        ({ headers }) => headers.get("content-disposition") ?? ""
+      )
+      assert.notInclude(yield* nameOf, "-first-")
+      yield* scene.run(
+        Effect.flatMap(Payments, (payments) =>
+          Effect.replicateEffect(
+            payments.record({
+              scope: { merchantId: merchant.id, environment: "LIVE" },
+              amount: { ...payment.amount, minor: 1n },
+              method: "WALLET",
+              serviceId: consumer.serviceId,
+              settled: false
+            }),
+            1_000,
+            { discard: true }
+          )
+        )
+      )
+      assert.match(yield* nameOf, /refunds-.+-first-[01]\./u)
     }).pipe(Effect.scoped)
   )
 

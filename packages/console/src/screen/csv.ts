@@ -82,23 +82,36 @@ export const csvOf = <Row>(
   })
 })
 
-/**
- * Builds a table that serves a short list as a CSV export to operators with the role. `read` returns the records in one
- * call. The export contains the first `atMost`. To show that more exist, `read` must return more than `atMost`.
- */
+/** The first records of a list. `hasMore` is true if more exist. */
+export interface FirstRows<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly hasMore: boolean
+}
+
+/** Builds a table that serves the records that `read` returns as a CSV export to operators with the role. */
+export const csvOfFirst = <Row>(
+  role: CsvTable["role"],
+  name: string,
+  columns: ColumnsOf<Row>,
+  read: (view: PageView) => Effect.Effect<FirstRows<Row>, PageFailure, ConsoleServices>
+): CsvTable => ({
+  role,
+  rows: (view) =>
+    Effect.map(read(view), ({ hasMore, rows }) =>
+      csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows, hasMore)
+    )
+})
+
+/** Like `csvOfFirst`, for a short list of which `read` returns all records. Exports at most `longestCsv`. */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
   columns: ColumnsOf<Row>,
-  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, PageFailure, ConsoleServices>,
-  atMost = longestCsv
-): CsvTable => ({
-  role,
-  rows: (view) =>
-    Effect.map(read(view), (rows) =>
-      csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows.slice(0, atMost), rows.length > atMost)
-    )
-})
+  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, PageFailure, ConsoleServices>
+): CsvTable =>
+  csvOfFirst(role, name, columns, (view) =>
+    Effect.map(read(view), (rows) => ({ rows: rows.slice(0, longestCsv), hasMore: rows.length > longestCsv }))
+  )
 
 /** Renders a link to the CSV export of the page's list, with the current filters. */
 export const csvButton = ({ hereWith, query }: PageView): Html =>

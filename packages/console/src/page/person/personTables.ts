@@ -16,17 +16,24 @@ import { Effect } from "effect"
 import { grantColumns, readColumns, receiptColumns } from "../../record/consentColumns.js"
 import { rightsColumns, verificationColumns } from "../../record/identityColumns.js"
 import { paymentColumns, refundColumns } from "../../record/moneyColumns.js"
-import { csvOf, csvOfAll } from "../../screen/csv.js"
+import { csvOf, csvOfFirst } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
 /** Maximum rows of a CSV export whose records come from one `holdings` call. */
 const heldAtMost = 1_000
 
+/**
+ * Reads the newest records of a kind. `of` is the kind that `holdings` limits: it finds refunds through the newest
+ * payments.
+ */
 const held =
-  <Row>(kind: (holdings: Holdings) => ReadonlyArray<Row>) =>
+  <Row>(kind: (holdings: Holdings) => ReadonlyArray<Row>, of: (holdings: Holdings) => ReadonlyArray<unknown> = kind) =>
   (view: PageView) =>
-    Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
+    Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => ({
+      rows: kind(holdings).toReversed().slice(0, heldAtMost),
+      hasMore: kind(holdings).length > heldAtMost || of(holdings).length > heldAtMost
+    }))
 
 /**
  * Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased or unknown
@@ -49,12 +56,11 @@ const listed =
 
 /** CSV exports of a person's records. Payments and refunds require the `money` role, the others `support`. */
 export const personTables: Readonly<Record<string, CsvTable>> = {
-  rights: csvOfAll<RightsRequest>(
+  rights: csvOfFirst<RightsRequest>(
     "support",
     "rights-requests",
     rightsColumns,
-    held((of) => of.rightsRequests),
-    heldAtMost
+    held(({ rightsRequests }) => rightsRequests)
   ),
   grants: csvOf<Grant>(
     "support",
@@ -78,25 +84,25 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
       Effect.flatMap(Receipts, (receipts) => receipts.listOfPerson(listing, userId, page))
     )
   ),
-  verifications: csvOfAll<Verification>(
+  verifications: csvOfFirst<Verification>(
     "support",
     "verifications",
     verificationColumns,
-    held((of) => of.verifications),
-    heldAtMost
+    held(({ verifications }) => verifications)
   ),
-  payments: csvOfAll<Payment>(
+  payments: csvOfFirst<Payment>(
     "money",
     "payments",
     paymentColumns,
-    held((of) => of.payments),
-    heldAtMost
+    held(({ payments }) => payments)
   ),
-  refunds: csvOfAll<Refund>(
+  refunds: csvOfFirst<Refund>(
     "money",
     "refunds",
     refundColumns,
-    held((of) => of.refunds),
-    heldAtMost
+    held(
+      ({ refunds }) => refunds,
+      ({ payments }) => payments
+    )
   )
 }
