@@ -171,7 +171,7 @@ const paperFaults = (): ReadonlyArray<string> => {
   // The environment switch is exempt, because the environment must also appear on paper.
   const pressed = [...document.querySelectorAll(`${fields}, nav:not(.env) a`)]
   return [
-    ...(document.querySelector("h1")?.getClientRects().length === 0 ? ["no title"] : []),
+    ...(document.querySelector("h1")?.checkVisibility() === true ? [] : ["no title"]),
     ...pressed.filter(isShown).map((element) => `on paper: ${element.outerHTML.slice(0, 120)}`)
   ]
 }

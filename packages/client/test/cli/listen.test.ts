@@ -250,6 +250,7 @@ describe("what is typed wrongly", () => {
     [["listen", "--forward"], "Unknown option '--forward'"],
     [["listen", "refund.completed"], "options only"],
     [["listen", "--forward-to", "http://"], "--forward-to is a url"],
+    [["listen", "--forward-to", "ftp://localhost/webhooks"], "with http or https"],
     [["listen", "--forward-to", "http://a:b@localhost"], "user name"],
     [["listen", "--topics", "refund.done"], 'Unknown topic "refund.done"'],
     [["listen", "--base-url", "http://pay.example"], "not https"],

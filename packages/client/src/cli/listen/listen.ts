@@ -33,6 +33,9 @@ const inOrderMillis = 250
 export const readTarget = (target: string): URL => {
   const whole = /^\d+(?=\/|$)/u.test(target) ? `localhost:${target}` : target
   const text = /^https?:\/\//iu.test(whole) ? whole : `http://${whole}`
+  if (/^[a-z][a-z\d+.-]*:\/\//iu.test(whole) && text !== whole) {
+    throw new CommandFailed("--forward-to is a url with http or https, or without either.", 2)
+  }
   if (!URL.canParse(text)) throw new CommandFailed("--forward-to is a url, such as localhost:4000/webhooks.", 2)
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") {
