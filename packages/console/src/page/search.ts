@@ -13,8 +13,8 @@ import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /**
- * Returns the path of the page for a record, or `undefined` if no page shows it. A receipt or read leads to the page of
- * its person, or else of its merchant.
+ * Returns the path of the page for a record, or `undefined` if no page shows it. A receipt or read leads to its
+ * person's page if `serviceId` is set, otherwise to its merchant's.
  */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
@@ -119,7 +119,10 @@ const resultIn = (view: PageView) =>
 
 const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
-/** `search?q=`: redirects from a complete id to the record's page, if any. Any other query lists hits by kind. */
+/**
+ * `search?q=`: redirects from a complete id, such as `refund_…`, to the record's page, if any. Any other query lists
+ * hits by kind, even the id of a payment or person.
+ */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",

@@ -29,8 +29,8 @@ const held =
     Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
 
 /**
- * Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased or unknown
- * person.
+ * Applies `list` to the person named in the url, across all merchants of the environment. Fails with `RecordMissing`
+ * for an erased or unknown person.
  */
 const listed =
   <Row>(
