@@ -1,6 +1,6 @@
--- The users of the schema "surety": surety_owner makes its tables (surety migrate), surety_server serves. Neither may do
--- anything else, so that a flaw in the server reaches no other database, file or program of the machine; and the server
--- cannot change what is only appended. Run by psql 15 or newer as a superuser, in the database:
+-- Creates the roles for the schema "surety": surety_owner creates the tables (surety migrate), surety_server serves.
+-- Neither is a superuser or may create databases or roles. So a flaw in the server reaches no files or programs through
+-- PostgreSQL. Run once with psql 15 or newer, as a superuser, in Surety's database:
 --
 --   SURETY_OWNER_PASSWORD=... SURETY_DATABASE_PASSWORD=... psql --dbname surety --set ON_ERROR_STOP=1 --file deploy/database.sql
 --
@@ -18,7 +18,7 @@ create role surety_server
 
 create schema surety authorization surety_owner;
 
--- What everybody may by default.
+-- Revokes every role's default privileges on the schema public and this database, then lets both roles connect.
 revoke all on schema public from public;
 select format('revoke all on database %I from public', current_database()) as statement \gexec
 select format('grant connect on database %I to surety_owner, surety_server', current_database()) as statement \gexec

@@ -7,7 +7,7 @@ export interface AcmeSettings {
   readonly apiKey: string
 }
 
-/** Acme's product name for each kind of identifier that it can look up. */
+/** Acme's product name for each kind of verification. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
 /** Acme's codes for a number that certainly does not exist. */
@@ -61,7 +61,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reasons, by HTTP status, for rejections that Acme neither processes nor charges. */
+/** Reason for each HTTP status with which Acme rejects a request without processing it or charging for it. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",

@@ -19,8 +19,8 @@ const encode = Schema.encodeSync(Challenge)
 const decode = Schema.decodeUnknownSync(Challenge)
 
 /**
- * Stores one-time codes. Surety's `decide` is pure, so it can run inside the transaction. A store that retries its
- * transactions may call `decide` again.
+ * Stores the state of one-time codes. Surety's `decide` is pure, so it can run inside the transaction. A store that
+ * retries its transactions may call `decide` again.
  */
 export const layer: Layer.Layer<CodeChallengeStore, never, Database> = Layer.effect(
   CodeChallengeStore,

@@ -37,7 +37,7 @@ export const createApp = (surety: Surety) => {
             reason: form.get("decision") === "not_me" ? "NOT_ME" : "DECLINED"
           })
     if (decided.ok) return context.html(thanksPage(decided.value.approvedFields ?? []))
-    // For example, already decided in another tab, or expired.
+    // For example, the request has expired or was decided in another tab.
     return context.html(closedPage(), 409)
   })
 

@@ -17,7 +17,7 @@ export const openSurety = (store: HostStore, secretsKey: string, origin: string)
     logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
   })
 
-/** Creates a partner with a TEST key, and a member whose data the partner may request. */
+/** Creates a partner with a TEST key, and registers `member-1` in Surety so that the partner can request their data. */
 export const introduce = async (surety: Awaited<ReturnType<typeof openSurety>>) => {
   const partner = unwrap(
     await surety.merchants.create({

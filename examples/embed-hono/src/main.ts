@@ -1,4 +1,4 @@
-// A club's server on Hono with its own consent page. Records are stored in memory, so every start begins empty.
+// A club's server on Hono with its own consent page. Records are stored in memory, so they are lost on exit.
 //
 //   PORT=3000 npx pnpm --filter ./examples/embed-hono start
 import { randomBytes } from "node:crypto"

@@ -12,7 +12,8 @@ export interface Order {
 export interface Orders {
   readonly get: (reference: string) => Order
   /**
-   * Books a settled payment or completed refund to the order it names. Ignores other events. Call it once per event.
+   * Adds a settled payment or completed refund to the totals of its order. Ignores other topics, and events without a
+   * `reference`. Call it once per event.
    */
   readonly book: (event: WebhookEvent) => void
 }

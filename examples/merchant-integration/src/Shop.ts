@@ -13,8 +13,8 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
 /**
- * Maps a failed call: passes on a problem below status 500, and otherwise says whether the request may have taken
- * effect. Rethrows an error that is not a `CallError`.
+ * Maps a failed call to a response. A problem below status 500 becomes a 422 with its code. Any other `CallError`
+ * becomes a 503 that says whether the request may have taken effect. Rethrows other errors.
  */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error

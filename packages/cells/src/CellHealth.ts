@@ -31,7 +31,7 @@ const patience = Duration.seconds(4)
 
 /**
  * Provides `Impairments`, the cells that are down. Checks every cell, and the directory for open moves, in the
- * background. So neither `/readyz` nor a scrape waits for a cell that is down. Every cell counts as up until the first
+ * background. So `/readyz` and scrapes never wait for a cell other than home. Every cell counts as up until the first
  * round of checks ends.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(

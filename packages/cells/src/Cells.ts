@@ -14,7 +14,7 @@ export type CellName = typeof CellName.Type
 /** Services that each cell provides. */
 export type CellParts = StorePorts | PersonRows | CellDatabase
 
-/** A cell did not respond. Work that needs only other cells continues. */
+/** A cell's stores could not be opened or used. Work that needs only other cells continues. */
 export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@surety/cells/Cells/CellUnavailable")(
   "CellUnavailable",
   { cell: CellName, cause: Schema.Defect() }

@@ -42,9 +42,7 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/**
- * Columns of a copy that may change. All other columns are fixed at insert, and the serving role may not update them.
- */
+/** Copied columns that may change. The others are fixed at insert, and the serving role may not update them. */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

@@ -66,7 +66,7 @@ export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
 ).pipe(Layer.provideMerge(database))
 
-/** The cells of `twoSchemas`, for the serving role. */
+/** Like `twoSchemas`, but connects as the serving role. */
 export const servingSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => {
     const served = RunDatabase.asServing(url)

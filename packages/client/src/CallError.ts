@@ -42,7 +42,7 @@ export abstract class CallError extends SuretyError implements CallReport {
 
 /** No complete response, because the connection failed or broke. */
 export class ConnectionFailed extends CallError {
-  /** The runtime's error code, such as `ECONNREFUSED`, if it has one. */
+  /** The runtime's code for the error, such as `ECONNREFUSED`. Undefined if it gives none. */
   readonly systemCode: string | undefined
 
   constructor(report: CallReport, said: string, systemCode: string | undefined) {

@@ -14,7 +14,7 @@ export type Body<Id extends OperationId> = Part<Id, "body">
 export type Query<Id extends OperationId> = Part<Id, "query">
 /** Path parameters of an operation, or `undefined` if it takes none. */
 export type Path<Id extends OperationId> = Part<Id, "path">
-/** Response body of an operation that succeeds. */
+/** Body of an operation's successful response. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
 /** Path, query and body of a request, each present only if the operation takes it. */
@@ -40,7 +40,7 @@ const queryText = (query: object): string => {
   return text === "" ? "" : `?${text}`
 }
 
-/** Builds the operation's url, relative to the base url. Throws `UsageError` for an invalid id. */
+/** Builds the operation's path and query, which follow the base url. Throws `UsageError` for an invalid id. */
 export const urlOf = (route: Route, given: Given<OperationId>): string =>
   route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
   queryText(given.query ?? {})

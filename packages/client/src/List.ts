@@ -9,15 +9,15 @@ interface Part<T> {
 /** A page of a list, with access to the next page. */
 export interface Page<T> extends Part<T> {
   /**
-   * Reads the next page. Absent on the last page. In a polled list (events in `oldest` order), the last page still has
-   * a `nextCursor`.
+   * Reads the next page. Absent on the last page. The last page of a polled list (events in `oldest` order) may still
+   * have a `nextCursor`.
    */
   readonly next?: () => Promise<Page<T>>
 }
 
 /**
- * A list that reads its pages as needed. `for await (const record of list)` iterates over all records. `await list`
- * returns the first page.
+ * A list that requests its first page at once, and further pages as needed. `for await (const record of list)`
+ * iterates over all records. `await list` returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** Iterates over whole pages instead of records, from the first page. */

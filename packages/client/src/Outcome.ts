@@ -42,7 +42,7 @@ export type Failure =
 
 const isKnown = (code: string): code is keyof typeof problemClasses => Object.hasOwn(problemClasses, code)
 
-/** Maps a failure to the error that the caller receives. */
+/** Maps a failure to its error. A problem gets the class of its code or, if the code is unknown, of its status. */
 export const errorOf = (failure: Failure, report: CallReport): CallError => {
   switch (failure.kind) {
     case "problem": {

@@ -49,19 +49,19 @@ export class BadRequest<Code extends string = string> extends ServiceProblem<Cod
 /** Status 401: the API key is missing or not valid. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 403: the key is valid but may not make this request. */
+/** Status 403: the API key is valid, but the request is not allowed. */
 export class Forbidden<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 404: the merchant has no such record in the key's environment, or no such route exists. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 409: the request conflicts with the current state, for example of the record or of its idempotency key. */
+/** Status 409: the request conflicts with the current state, for example of a record or an idempotency key. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 429: the request came too soon or too often. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 500 or above: the service, or a system that it depends on, failed. */
+/** Status 500 or above: the service, or a system that it depends on, failed or is unavailable. */
 export class ServerFailure<Code extends string = string> extends ServiceProblem<Code> {}
 
 const classes: Readonly<Record<number, typeof BadRequest>> = {

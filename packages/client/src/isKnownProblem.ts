@@ -3,7 +3,7 @@ import { ServiceProblem } from "./ServiceProblem.js"
 
 /**
  * Returns true if the error is a problem with a code known to this version of the client. A `switch` over `code` can
- * thus be exhaustive. Newer codes use the class of their status.
+ * thus be exhaustive. A problem with a newer code is an instance of its status's class, such as `Conflict`.
  *
  * @example
  * import { isKnownProblem } from "@surety/client"

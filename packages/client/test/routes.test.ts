@@ -17,7 +17,7 @@ const client: Readonly<Record<string, object>> = {
   })
 }
 
-/** Methods that call other operations and are not operations themselves. */
+/** Client methods that call operations but are not operations themselves. */
 const composed = new Set(["refunds.waitUntilSettled", "verifications.waitUntilSettled", "verifications.waitFor"])
 
 const methods = Object.entries(client).flatMap(([group, of]) => Object.keys(of).map((name) => `${group}.${name}`))

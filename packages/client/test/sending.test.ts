@@ -3,7 +3,7 @@ import { pause } from "../src/call/pause.js"
 import { createClientWith } from "../src/createClient.js"
 import { Aborted, CallError, type ClientOptions, RateLimited, type Retry, TimedOut, UsageError } from "../src/index.js"
 
-/** Produces the response to one attempt. `encounters` has an entry for each attempt, and its last entry repeats. */
+/** Produces the outcome of one attempt. Attempts use the entries of `encounters` in order. The last entry repeats. */
 type Encounter = (init: RequestInit) => Promise<Response>
 
 const encounters: Array<Encounter> = []

@@ -23,8 +23,8 @@ export interface OpenOptions {
 }
 
 /**
- * Both in milliseconds. `lookEvery` is the interval of checks for the person's return. `grace` is how long the return
- * page has to report the return before a check ends the wait.
+ * `lookEvery` is the interval, in milliseconds, of checks for the person's return. `grace` is how long, in
+ * milliseconds, the return page has to report the return before a check ends the wait.
  */
 const lookEvery = 250
 const grace = 1000
@@ -124,13 +124,13 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
 
 /**
  * Opens the consent page (contract 7) in a pop-up, or in its own tab on a phone. Never opens it in a frame. Resolves
- * when the flow is over. Call this in a click handler before any `await`. `url` may be a promise, so the request to
- * your server can run at the same time.
+ * with a `ConsentEnd` when the wait ends. Call this in a click handler before any `await`. `url` may be a promise, so
+ * the request to your server can run at the same time.
  *
  * The page with `finishConsent`, at your `return_url`, must have the same origin as this page. Concurrent calls with
  * the same `state` share the first call's window, url and options.
  *
- * Rejects with a `TypeError` if the url is not https, or http on this machine. Also rejects with the reason of a
+ * Rejects with a `TypeError` unless the url is https, or http on this machine. Also rejects with the reason of a
  * rejected `url`.
  *
  * @example

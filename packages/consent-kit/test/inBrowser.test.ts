@@ -107,7 +107,7 @@ const said = async (page: Page): Promise<string> => {
   return (await page.textContent("#say")) ?? ""
 }
 
-/** Begins a consent with the kit in the page and stores its end in `window.ends`. */
+/** Calls `openConsent` in the page. Stores how it ended, or its error, in `window.ends` by state. */
 const begin = (page: Page, url: string, options: { readonly state: string; readonly timeoutMs?: number }) =>
   page.evaluate(
     `import("/consent-kit.js").then(({ openConsent }) => {

@@ -4,8 +4,8 @@ import * as ConsentPage from "./ConsentPage.js"
 
 /**
  * Builds the page over `services`, as a handler from `Request` to `Response`. Requests are not logged and have no
- * spans, but the services still log and have spans. `dispose` closes the services, once the server accepts no more
- * requests.
+ * spans, but the services still log and have spans. Call `dispose` to close the services, once the server accepts no
+ * more requests.
  *
  * @example
  * const { handle } = WebHandler.make(Layer.merge(settings, services))

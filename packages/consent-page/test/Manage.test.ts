@@ -13,7 +13,7 @@ import * as Scene from "./support/Scene.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
-/** Lets a person approve a request for their email address. Also returns the url of the page that revokes consents. */
+/** Creates a request and approves only the email address. Also returns the url of the page that revokes consents. */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()

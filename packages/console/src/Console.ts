@@ -16,9 +16,9 @@ import { addSignInRoutes } from "./serve/SignInRoutes.js"
 export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
- * The operator console, `/console`, where operators inspect and fix records. Mounts below the base path in its
- * settings, in the host's router. Every page except those for sign-in requires a session. Every form must come from one
- * of the console's pages.
+ * The operator console, `/console`, where operators inspect and fix records. Its routes are added to the host's router,
+ * below the base path in `ConsoleSettings`. Every page except those for sign-in requires a session. Every form must
+ * come from one of the console's pages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

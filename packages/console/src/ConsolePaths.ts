@@ -15,11 +15,11 @@ export const consolePaths = {
 
 const readEnvironment = Schema.decodeUnknownOption(Environment)
 
-/** Returns the environment of a path segment, `live` or `test`. */
+/** Parses a path segment that names an environment: `live` or `test`, in lower case only. */
 export const environmentIn = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
-/** Builds a page's path template. */
+/** Builds a page's path template, such as `/console/:environment/payments` for `payments`. */
 export const pageTemplate = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
 const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pageTemplate(path))].map((template) => ({
@@ -35,8 +35,9 @@ export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
 /**
- * Returns the path to open after sign-in. This is `asked` if it has the form of a page's path below `/console/live` or
- * `/console/test`, and at most 512 characters. Otherwise it is the LIVE overview.
+ * Returns `asked` if the console may open it after sign-in, and the LIVE overview otherwise. `asked` must have the form
+ * of a page's path below `/console/live` or `/console/test`, with an optional query. It may have at most 512 characters
+ * and must not contain `..`.
  */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =

@@ -108,7 +108,7 @@ describe("An event of an archived month", () => {
       const archived = () => Effect.fail(new EventArchived({ month: "2026-03" }))
       const { data } = yield* run(log.list(scope, { limit: 1, cursor: undefined }))
       const id = data[0]?.id ?? assert.fail("there is one")
-      // The event's row is missing: the search does not find it, and its month counts as archived.
+      // Search result while `isArchived` is true: the event's row is missing, so the search does not find it.
       const nowhere = { _tag: "Found", groups: [], elsewhere: 0 } as const
       const search = Context.get(context, Search)
       let isArchived = false

@@ -116,7 +116,7 @@ describe("A proposal to erase", () => {
       const form = formsIn(path, shown.text).find(({ fields }) => fields.form === "approveErasure")
       const answer = yield* Effect.promise(() => browser.post(path, { ...form?.fields, serviceId, reason }))
       assert.strictEqual(answer.status, 422)
-      // The closed proposal no longer has a form, so the page itself states the reason.
+      // The closed proposal no longer has a form to show the message, so an alert above the page shows it.
       assert.match(answer.text, /role="alert">.*The change was not made: a refund of theirs is pending/u)
       assert.notInclude(answer.text, "refunds_pending")
     }).pipe(Effect.scoped)

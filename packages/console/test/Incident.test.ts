@@ -117,7 +117,7 @@ describe("An incident", () => {
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
 
-          // The refund waits for the wallet. The page says so, and that no action is needed.
+          // The refund waits for the wallet, and its page says so.
           await room(page, "Refunds")
           await page.selectOption("select[name=status]", "PENDING")
           await page.click("form.filters button")

@@ -28,7 +28,7 @@ const validator = new HtmlValidate({
   rules: {
     "void-style": "off",
     "long-title": "off",
-    // Rows become lines on a phone, where browsers would drop a table's roles, so the markup states the roles.
+    // On a phone, tables get `display: block`. Browsers then drop their roles unless the markup states them.
     "no-redundant-role": "off",
     "no-implicit-button-type": "off",
     "prefer-native-element": "off"
@@ -45,7 +45,7 @@ const opened = Effect.gen(function* () {
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
-  // Pending items, counted days and an audit, all of which the overview shows.
+  // Records for the overview, such as merchants in review, hourly counts and an audit.
   const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
       for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
@@ -78,7 +78,7 @@ const opened = Effect.gen(function* () {
   })
   const visits = []
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // A page in another state has its own records, which no other page shows.
+    // Preparing a page in another state would also change other pages, so this page gets its own records.
     const isAgain = name.includes(",")
     const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
     if (isAgain) yield* prepare(own, visitor(scene.handler))
@@ -164,7 +164,7 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Lists faults of a printed page: a missing title, or visible controls. */
+/** Lists faults of a printed page: a hidden title, or visible controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
@@ -209,7 +209,7 @@ const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<un
   return [...invalid, ...light, ...dark.map((one) => `dark: ${one}`)]
 }
 
-/** Lists faults of a page at each window width, on paper, and by keyboard alone. */
+/** Lists faults of a page at each window width, in print and in keyboard use. Also saves its screenshots. */
 const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   await picture(page, name, 1280, "dark")

@@ -12,7 +12,7 @@ const groupsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   operator: ["payments-team"]
 }
 
-/** Starts a real OpenID provider until the scope closes. Its sign-in form accepts any login name. */
+/** Runs a real OpenID provider until the scope closes. Its sign-in form accepts any login name. */
 const provider = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
   const issuer = `http://127.0.0.1:${port}`

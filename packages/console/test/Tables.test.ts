@@ -33,8 +33,8 @@ const csvLinkIn = (text: string): string | undefined =>
   /href="([^"]*format=csv[^"]*)"/u.exec(text)?.[1]?.replaceAll("&amp;", "&")
 
 /**
- * Lists a page's tables and timelines. The first table without its own link is the page's list, whose link is in the
- * header.
+ * Lists a page's tables and timelines. The first one without its own CSV link is the page's list, whose CSV link is in
+ * the header.
  */
 const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   const main = text.slice(text.indexOf("<main"))
@@ -61,7 +61,7 @@ const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   return [...outside, ...drawn]
 }
 
-/** An operator's own sessions, outside the environments. */
+/** Page of an operator's own sessions. It belongs to no environment, so it is not in `pages`. */
 const mySessions = { path: "sessions", role: "viewer", address: "/console/sessions" } as const
 
 const templates = pages.map((page) => ({
@@ -119,7 +119,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
   }
   yield* Effect.promise(() => open(mySessions.path, mySessions.address))
   yield* Effect.promise(() => open("search", `/console/live/search?q=${encodeURIComponent(formula)}`))
-  // Opens the page of an operator action with changes.
+  // Submits a settings form, then opens the page of the resulting operator action, which lists the changes.
   yield* Effect.promise(async () => {
     const settings = `/console/live/merchants/${records.params.merchantId}/settings`
     const form = formsIn(settings, (await admin.get(settings)).text).find(({ fields }) => fields.form !== undefined)

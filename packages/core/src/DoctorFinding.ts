@@ -3,8 +3,8 @@ export interface Finding {
   /** Subject of the finding, such as `database`, `wallet` or a setting's name. */
   readonly about: string
   /**
-   * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: the setup works but could be safer.
-   * `skipped`: nothing was checked.
+   * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: the setup works, but a change is
+   * recommended. `skipped`: nothing was checked.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
   /** What was found, in words for the operator. */

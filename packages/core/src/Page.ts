@@ -1,4 +1,4 @@
-/** A page of a list. `nextCursor` is opaque, and absent on the last page. */
+/** A page of a list. `nextCursor` is opaque, and undefined on the last page. */
 export interface Page<A> {
   readonly data: ReadonlyArray<A>
   readonly nextCursor: string | undefined
@@ -7,7 +7,7 @@ export interface Page<A> {
 /** Maximum items per page (contract 13). */
 export const largestPage = 100
 
-/** Maps a page's items with `toItem`. The last page has no `nextCursor`. */
+/** Maps a page's items with `toItem`, and omits `nextCursor` on the last page. */
 export const toPage = <A, B>({ data, nextCursor }: Page<A>, toItem: (item: A) => B) => ({
   data: data.map(toItem),
   ...(nextCursor === undefined ? {} : { nextCursor })

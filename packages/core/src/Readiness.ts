@@ -23,7 +23,7 @@ export interface Impairment {
   readonly cell: string
 }
 
-/** Cells of the storage that are currently down. Always empty unless the storage has cells. */
+/** Cells of the storage that were down when last checked. Always empty unless the storage has cells. */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })

@@ -95,7 +95,8 @@ export interface Parts<E = unknown, R = unknown> {
   /** urls of the pages on which people decide on requests and revoke consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
   /**
-   * Serialises stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP.
+   * Serialises the responses stored under idempotency keys: `Responses.layer` of @surety/http, or `Responses.layerNone`
+   * for a host without HTTP.
    */
   readonly responses: Layer.Layer<Responses, E, R>
   /** Notifies people of pending requests. Default: no notification, so the operator must deliver the links. */
@@ -118,13 +119,13 @@ type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
-/** What `layer` provides for the given parts: the services, the given parts, and the defaults of the others. */
+/** What `layer` provides: its services, `DeliverySignal`, the given parts, and the defaults of parts not given. */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** What `layer` requires: `Random`, and the dependencies of its parts that no other part provides. */
+/** What `layer` requires: `Random`, and those dependencies of its parts that no part built earlier provides. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>

@@ -15,9 +15,9 @@ export interface MerchantClaim {
 }
 
 /**
- * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id is claimed with different values. `Held`: the merchant `by` has claimed the code or the external id. That merchant
- * may not be stored yet.
+ * `Placed`: the merchant has its claim, in `cell`. `Taken`: a confirmed merchant has the code or the external id, or
+ * this merchant has a claim with different values. `Held`: the merchant `by`, which may not be stored yet, has an
+ * unconfirmed claim to the code or external id.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
@@ -39,11 +39,11 @@ export interface MerchantMove {
   readonly to: CellName
   /** True if the directory already names `to`. From then on the move can be completed but not aborted. */
   readonly isSwitched: boolean
-  /** The attempt that owns the move. Another process takes over with a new attempt. */
+  /** Id of the attempt that owns the move. Each call of `beginMove` assigns a new one. */
   readonly attempt: string
 }
 
-/** Moves that have not ended. */
+/** Count of the moves that have not ended, and age of the oldest. */
 export interface OpenMoves {
   readonly count: number
   /** Zero if no move is open. */
@@ -65,7 +65,10 @@ export interface IssuedId {
 /** Key of a lock that all processes share. Only one caller at a time holds the turn. */
 export type Turn = string
 
-/** Returns the turn for changes to one person, and for debits that are checked against the person's wallet balance. */
+/**
+ * Returns the turn for changes, copies and the erasure of a person. Debits checked against the person's wallet balance
+ * also take it.
+ */
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
 /**
@@ -80,7 +83,7 @@ export interface NamedRecord {
 /** An open change to a person. It ends once every cell with a copy of the person has the change. */
 export interface PersonChange extends PersonKey {
   readonly id: string
-  /** The cell that commits the change. Its row is copied to the other cells. */
+  /** The cell that commits the change. Its row of the person is copied to the other cells that have the person. */
   readonly source: CellName
 }
 
@@ -92,9 +95,9 @@ export class CellDirectory extends Context.Service<
   CellDirectory,
   {
     /**
-     * Claims a cell for a new merchant: the one with the fewest merchants, or the earlier in `cells` on a tie.
-     * Repeating a claim returns the same cell. Under any concurrency, a business code or external id has at most one
-     * claim.
+     * Claims a cell for a new merchant: the one with the fewest merchants. On a tie, the earliest in `cells` wins.
+     * Repeating a claim returns the merchant's cell. Under any concurrency, a business code or external id has at most
+     * one claim.
      */
     readonly place: (claim: MerchantClaim) => Effect.Effect<Placement, StoreError>
 
@@ -132,14 +135,14 @@ export class CellDirectory extends Context.Service<
     readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Returns a function that takes a turn and holds it until the scope closes. All turns of an operation go through
-     * one such function, so an operation never waits for itself. Each turn must be taken at most once.
+     * Returns a function that takes a turn and holds it until the scope closes. Take all turns of an operation through
+     * one such function, or the operation may wait for itself. Take each turn at most once.
      */
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
      * Finds the record that has the name, which stands for an idempotency key. The record may not be stored yet. Hold
-     * the name's turn from this call until `name` returns.
+     * the turn of the same name from this call until the attempt to store the record has ended.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 

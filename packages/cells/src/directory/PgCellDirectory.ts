@@ -46,7 +46,7 @@ const patience = Duration.seconds(5)
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Maps database failures and timeouts to `StoreError`, without the values, which may be personal. */
+/** Maps database failures and timeouts to `StoreError`, without row or parameter values, which may be personal. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> => {

@@ -45,8 +45,8 @@ const once = (cell: CellName, directory: PgClient, schema: string) =>
   })
 
 /**
- * Finds the strays of the cell whose database and schema are in the context. Reads twice, because a merchant may leave,
- * and its move end, between the two queries of one read.
+ * Finds the strays of the cell whose database and schema are in the context. Confirms any strays with a second read. A
+ * merchant may leave, and its move end, between the two queries of one read.
  */
 export const inCell = (
   cell: CellName,
@@ -60,7 +60,7 @@ export const inCell = (
     return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
   })
 
-/** The cell has rows of merchants that are in other cells. Nothing has been changed. */
+/** The cell has rows of merchants that are in other cells. `sentences` are instructions to the operator. */
 export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
   "CellHasStrays",
   { cell: CellName, sentences: Schema.Array(Schema.String) }

@@ -27,7 +27,8 @@ const moveColumns = `merchant_id as "merchantId", coalesce(moved_from, cell) as 
   moved_from is not null as "isSwitched", move_attempt::text as attempt`
 
 /**
- * Builds the directory's move operations over the table `places`. `failing` maps each operation's database failures.
+ * Builds the directory's move operations over the table `places`. `failing` maps the database failures of the operation
+ * `verb` to `StoreError`.
  */
 export const moveVerbs = (
   sql: PgClient,

@@ -91,7 +91,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
 
     /**
      * Locks the arrival against other attempts, runs `work` and returns its result. Returns false without running
-     * `work` if another attempt owns the arrival or the arrival is committed.
+     * `work` unless this attempt owns an uncommitted arrival.
      */
     holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
       failing("Arrival.holding")(
@@ -104,7 +104,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Deletes this attempt's committed arrival, whose copy is outdated. */
+    /** Deletes the record of this attempt's committed arrival. Call it only if the copied rows are outdated. */
     forget: failing("Arrival.forget")(
       Effect.asVoid(
         sql.unsafe(`delete from "${moves}".arrival
@@ -123,7 +123,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /**
      * Gives up the arrival, unless it is committed or belongs to another attempt. `reopen` runs while the arrival is
      * locked. So no attempt can take or commit it before the source cell accepts writes again. If `reopen` fails or the
-     * process dies, nothing is given up. Waits for a commit in flight.
+     * process dies, the arrival is kept. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
@@ -205,8 +205,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       ),
 
     /**
-     * Begins an epoch of the cell's events after the waiting events, so cursors continue with events stored in this
-     * cell. Retries its lock up to `tries` times.
+     * Ensures that the cell's epoch of events is later than those of the waiting events. Cursors then continue with
+     * events stored in this cell. Retries the lock of the event order up to `tries` times.
      */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
@@ -251,8 +251,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Stores the source cell's parked work with the waiting rows. `arrive` moves it to this cell, and `begin` makes it
-     * due.
+     * Stores the source cell's parked work with the waiting rows. `arrive` makes it this cell's parked work, and
+     * `begin` makes it due again.
      */
     keepParked: (rows: ReadonlyArray<string>) =>
       failing("Arrival.keepParked")(

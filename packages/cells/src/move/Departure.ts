@@ -17,8 +17,8 @@ export interface Rows {
 }
 
 /**
- * Changed keys of a table, each as JSON text, with their current rows. A key without a row was deleted or is no longer
- * the merchant's.
+ * Changed keys of a table, each as JSON text, with their current rows. A key has no row here if its row was deleted or
+ * is no longer the merchant's.
  */
 export interface Changes extends Rows {
   readonly keys: ReadonlyArray<string>
@@ -44,8 +44,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   /**
    * Changes the phase and runs `work` in one transaction, once every write that read the previous phase has ended. A
-   * try blocked for `lockTimeoutMillis` is retried, so the merchant's other writes do not queue behind it. Returns
-   * false if another attempt owns the departure.
+   * try blocked for `lockTimeoutMillis` is retried, so the merchant's other writes queue behind it only briefly.
+   * Returns false if another attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insistBriefly(
@@ -61,7 +61,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
-  /** Parks work unless another attempt owns the departure: it would not know of this attempt's parked work. */
+  /** Parks work only while this attempt owns the departure. Otherwise the work could stay parked. */
   const parkAlone = insistBriefly(
     sql,
     Effect.gen(function* () {
@@ -198,8 +198,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * True if the cell refuses the merchant's writes for this target. If false, this cell may have newer rows than the
-     * target.
+     * True if the cell refuses the merchant's writes because of a move to this target. If false, this cell may have
+     * newer rows than the target.
      */
     isClosed: failing("Departure.isClosed")(
       Effect.map(
@@ -247,8 +247,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
     /**
-     * Same as `reopen`, but without the target's arrival. For an attempt that has not asked the target to store the
-     * rows. A no-op if another attempt has taken over.
+     * Like `reopen`, but does not require that the attempt holds the arrival. For an attempt that has not asked the
+     * target to store the rows. A no-op if another attempt has taken over.
      */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 

@@ -4,14 +4,15 @@ import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
 /**
- * The fence of a cell: a trigger on every table that moves, and the schema it reads.
+ * Phase of a merchant's departure from a cell, enforced by the cell's fence. The fence is a trigger on every table that
+ * moves, and the schema that these triggers read.
  *
  * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move changes the phase
  * under the exclusive lock. It thus waits for each write of this merchant that has not seen the new phase, and for no
  * others. The database enforces the fence, regardless of what a process has cached from the directory.
  *
  * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
- * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`, so its statement still stores
+ * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`. Its statement still stores
  * other merchants' rows. Otherwise the write is refused with the error code of an unavailable lock.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
@@ -41,7 +42,7 @@ const settles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes that are dropped rather than refused: their statement also contains other merchants' rows, and no response
+ * Writes that are dropped rather than refused. Their statement may also contain other merchants' rows, and no response
  * depends on them.
  */
 const dropped: Readonly<Record<string, string>> = {
@@ -129,7 +130,7 @@ const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name
 /** Returns true for a lock timeout or a deadlock. */
 export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
-/** Default number of retries for a lock: about 100 seconds, including the waits. */
+/** Default number of retries for a lock: about 100 seconds in all if each try waits for `lockTimeoutMillis`. */
 export const triesByDefault = 400
 
 /**

@@ -1,8 +1,7 @@
 /**
- * How a merchant's rows are found and moved.
+ * A table of a cell, and what a move does with the merchant's rows in it.
  *
- * `moves`: the rows go to the target cell. `stays`: the rows belong to the source cell or are rebuilt in the target
- * cell, for the given reason.
+ * `moves`: the rows go to the target cell. `stays`: the move does not copy rows of the table, for the reason `why`.
  */
 export type MoveTable =
   | {
@@ -20,8 +19,8 @@ export type MoveTable =
       /** Columns whose values the target cell assigns. */
       readonly fresh: ReadonlyArray<string>
       /**
-       * `column` holds the time before which workers leave a row alone. It applies to the rows that match the condition
-       * `when`.
+       * `column` holds the time before which workers leave a row alone. Only rows that match the SQL condition `when`
+       * are parked.
        */
       readonly parked?: { readonly column: string; readonly when: string }
     }

@@ -14,8 +14,8 @@ import { finish, lead, leaveByDefault } from "./settleMove.js"
 const abortTurns = 3
 
 /**
- * Takes over the move and gives it up. An earlier run may take the arrival once more before it detects that it has lost
- * the move. The takeover is therefore repeated up to `abortTurns` times.
+ * Takes over the move's arrival and departure, and gives the move up. An earlier run may take the arrival once more
+ * before it detects that it has lost the move. The takeover is therefore tried up to `abortTurns` times.
  */
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
@@ -34,9 +34,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
- * `to` names the cell to clear of an earlier move's remnants. Fails with `MoveRefused` if no move is open and no move
- * to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has already arrived, completes
- * the move and then fails with `MoveRefused`.
+ * `to` names the cell to clear of an earlier move's remnants. Fails with `MoveRefused` if a cell is unknown, or no move
+ * is open and none to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has
+ * already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

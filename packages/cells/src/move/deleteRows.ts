@@ -12,7 +12,10 @@ import { asMover, theirs } from "./Parking.js"
  */
 const indexTries = 20
 
-/** Indexes needed only for deletion. Without them, each deleted row would cause a scan of a table. */
+/**
+ * Indexes that only deletions need, for foreign key checks. Without them, each deleted payment or data request would
+ * cause a scan of a table.
+ */
 const deleteIndexes = [
   { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }
@@ -47,7 +50,7 @@ export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merc
 }
 
 /**
- * The audit's tables, which other merchants' transactions also write. In the audit's write order, to avoid deadlocks.
+ * Tables of what the audit has verified. In the order in which most audit steps write them, so deadlocks are rare.
  */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point", "verified_chain"]
 
@@ -57,7 +60,7 @@ const verified = ["verified_account", "verified_total", "verified_open", "verifi
  *
  * Rows shared with other merchants (people, accounts, verified rows and hours) are locked last, because the deletion is
  * slow. People, accounts and hours are each locked in key order. So two deletions, or a deletion and an arrival, cannot
- * deadlock.
+ * deadlock over them.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

@@ -2,7 +2,7 @@ import { factsSql } from "@surety/postgres/hourlyFacts"
 import { Effect } from "effect"
 import type { CellDatabase } from "../CellDatabase.js"
 
-/** Returns SQL for the merchant's facts by hour, from the tables in a schema. */
+/** Returns SQL that counts and sums the merchant's facts (`factsSql`) per hour, from the tables in a schema. */
 const factsOf = (schema: string, merchant: string): string => {
   const facts = factsSql(
     (name) => `"${schema}".${name}`,
@@ -15,7 +15,7 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Stores the merchant's facts by hour, from the tables in `from`, in a new table. Takes no row locks. */
+/** Stores the result of `factsOf` for the schema `from` in the new table `into`. Takes no row locks. */
 export const keepHours = ({ sql }: CellDatabase["Service"], into: string, from: string, merchant: string) =>
   sql.unsafe(`create table ${into} as ${factsOf(from, merchant)}`)
 

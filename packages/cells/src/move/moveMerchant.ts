@@ -14,8 +14,8 @@ import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
-   * Minimum time between the directory entry and the refusal of writes. In this time, every process's cache of the
-   * merchant's cell expires. Default: 6 seconds, which is `placeTtl` plus 1 second.
+   * Minimum time between the directory's record of the move and the refusal of writes. In this time, every process's
+   * cache of the merchant's cell expires. Default: 6 seconds, which is `placeTtl` plus 1 second.
    */
   readonly settleFor?: Duration.Duration
   /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */
@@ -26,8 +26,8 @@ export interface MoveOptions {
    */
   readonly longestStop?: Duration.Duration
   /**
-   * Wait before the source cell's rows are deleted, for calls that looked up the merchant before the switch. Default: 6
-   * seconds, longer than a store operation's timeout.
+   * Wait before the merchant's rows in the source cell are deleted. Calls that looked up the merchant before the switch
+   * can finish meanwhile. Default: 6 seconds, longer than a store operation's timeout.
    */
   readonly leaveAfter?: Duration.Duration
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
@@ -101,8 +101,8 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 
 /**
  * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, switches the directory to
- * the target and releases the parked work. If the target was never asked to store the rows and does not respond,
- * reopens the source cell alone.
+ * the target and releases the parked work. If giving up fails and the target was never asked to store the rows, reopens
+ * the source cell alone. Logs its own failures.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {

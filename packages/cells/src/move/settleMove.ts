@@ -9,14 +9,14 @@ const isStoreError = Schema.is(StoreError)
 
 /**
  * Retry schedule of the directory's switch to the merchant's new cell. Its 300 seconds outlast a failover. Until the
- * switch succeeds, neither cell accepts the merchant's writes.
+ * switch succeeds, the merchant's writes are refused.
  */
 const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 
 /**
- * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because both cells refuse the
- * merchant's writes until it is done. Fails with `MoveFailed` if the source cell accepts writes or another attempt owns
- * the move. Fails with `StoreError` if all retries fail. Returns the switch's time in milliseconds since the epoch.
+ * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because the merchant's writes are
+ * refused until it is done. Fails with `MoveFailed` if the source cell accepts writes or another attempt owns the move.
+ * Fails with `StoreError` if all retries fail. Returns the switch's time in milliseconds since the epoch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {
@@ -42,12 +42,12 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     Effect.uninterruptible
   )
 
-/** Default wait before the source cell's rows are deleted, longer than a store operation's timeout. */
+/** Default wait before the merchant's rows in the source cell are deleted, longer than a store operation's timeout. */
 export const leaveByDefault = Duration.seconds(6)
 
 /**
  * Completes a move once the directory points to its target. Releases the parked work, waits for `leaveAfter`, deletes
- * the source cell's rows, and ends the move.
+ * the merchant's rows in the source cell, and ends the move.
  */
 export const finish = Effect.fnUntraced(function* (
   move: MerchantMove,

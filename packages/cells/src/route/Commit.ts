@@ -10,8 +10,8 @@ type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * The commit in which a fiber's change runs. In a trial, `cell` is undefined. The change's first write ends the trial
- * and reports the cell that it writes to.
+ * The commit or the trial in which a fiber's change runs. A trial finds the cell to commit in: it runs the change up to
+ * its first write. In a trial, `cell` is undefined.
  */
 interface Commit {
   readonly cell: CellName | undefined
@@ -81,8 +81,8 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
 })
 
 /**
- * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that spans cells must call
- * this first.
+ * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that writes to another cell
+ * before this one must call this first.
  */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>

@@ -78,7 +78,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     if (yield* hasCopy(cell, person)) yield* remember(fact)
   })
 
-  /** Copies the row from a change's source cell to the home cell and to every copy. */
+  /** Copies the person's row from a change's source cell to the home cell and every other cell with a copy. */
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
     const row = yield* read(source, person)
     if (Option.isNone(row)) return
@@ -97,11 +97,11 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Runs one change of the person at a time, in the cell that commits it. First completes any change that a crash or an
-   * outage left open. Outside a commit, copies the change to every other cell that has the person before returning.
-   * Inside a commit, does so once the commit has ended. If the copying fails because a cell is down, the caller fails,
-   * although the change is committed. The change then stays open until `resume` or the person's next change completes
-   * it.
+   * Runs a change of the person, one at a time per person. First completes any change that a crash or an outage left
+   * open. Afterwards copies the person's row from `source` to every other cell that has the person. Within a commit, it
+   * does so once the commit has ended, otherwise before it returns. If the copying fails because a cell is down, the
+   * caller fails, although the change is committed. The change then stays open until `resume`, or the person's next
+   * change or erasure, completes it.
    */
   const change = <A, E>(
     person: PersonKey,

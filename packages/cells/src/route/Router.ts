@@ -34,7 +34,10 @@ export const makeRouter = Effect.gen(function* () {
   const directory = yield* CellDirectory
   const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
-  /** Runs `use` in one cell, within its transaction if the fiber has a commit there. A write ends a trial. */
+  /**
+   * Runs `use` in one cell, in the commit's transaction if the fiber has a commit there. In a trial, a write is not run
+   * but ends the trial.
+   */
   const at =
     (cell: CellName, operation: string) =>
     <A, E, R>(use: Use<A, E, R>): Effect.Effect<A, E | StoreError, R> => {
@@ -76,8 +79,8 @@ export const makeRouter = Effect.gen(function* () {
       Effect.forEach(names, (cell) => at(cell, operation)(use), { concurrency: "unbounded" })
 
   /**
-   * Returns the first result found in any cell, together with that cell. A cell that is down does not hide another's
-   * record. Fails if a cell is down and no other has the record.
+   * Asks every cell and returns the first result in the order of the settings, together with its cell. A cell that is
+   * down does not hide another's record. Fails if a cell is down and no other has the record.
    */
   const search =
     (operation: string) =>
@@ -118,9 +121,9 @@ export const makeRouter = Effect.gen(function* () {
       })
 
   /**
-   * Collects up to `limit` results across cells, keeping each cell's order. Asks every cell for its share first, then
-   * asks those that filled it for the remainder. Each call starts with a different cell. A cell that is down is skipped
-   * if another responds, so it cannot stop the work of other cells.
+   * Collects up to `limit` results across cells, keeping each cell's order. Asks one cell after another for an equal
+   * share, then asks those that filled it for the remainder. Each call starts with the next cell. A cell that is down
+   * is skipped if another responds, so it cannot stop the work of other cells.
    */
   let turns = 0
   const gather =

@@ -70,7 +70,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    // Only the cell of the merchant in the loaded snapshot may decide the request.
+    // A loaded snapshot names the request's merchant, so no search for the request's cell is needed.
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"
@@ -110,7 +110,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** Reads one merchant's list from its cell, or merges the list of all merchants from all cells. */
+  /** Reads a page of one merchant's list in its cell. If no merchant is given, merges the lists of all cells. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,
@@ -252,7 +252,7 @@ export const managementLinkStore = (
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // A search that fails, because a cell is down, counts as no link. The person's count then still works.
+      // Treats a failed search as no link found, so that a person's count still works while a cell is down.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

@@ -17,7 +17,7 @@ const consumersOf = Context.get(ConsumerStore)
 const logOf = Context.get(ConsentLog)
 const merchantsOf = Context.get(MerchantStore)
 
-/** People are in the home cell. Their links are in the merchants' cells, next to copies of the people. */
+/** People are in the home cell. Their links to merchants are in the merchants' cells, next to copies of the people. */
 export const consumerStore = (router: Router, people: People): ConsumerStore["Service"] => {
   const { at, atHome, cellOf, directory, home, of } = router
   const operation = "ConsumerStore.insert"
@@ -109,8 +109,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       )((stores) => consumersOf(stores).isLinked(merchantId, environment, userId)),
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
-    // Changes the merchants' cells first, each with its own merchants' events, and the home cell last. After a crash
-    // the home cell's old record is copied back to those cells. An event may be sent twice, but none is lost.
+    // Changes the other cells first, each with its own merchants' events, and the home cell last. After a crash in
+    // between, the home cell's old record is copied back to them. An event may be sent twice, but none is lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
       // Each event is stored with the change to its cell's copy, so the copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)

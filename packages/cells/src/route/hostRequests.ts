@@ -10,7 +10,8 @@ import type { Router } from "./Router.js"
 const requestsOf = Context.get(HostRequestStore)
 
 /**
- * Returns the outcome of a request's work from the row in the work's cell. `None` if the work has not been committed.
+ * Returns the outcome of a request's work from the row in the work's cell. `None` if the row is pending and has no
+ * result.
  */
 const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRequestOutcome> => {
   if (status === "FAILED")

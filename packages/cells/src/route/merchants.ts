@@ -20,7 +20,7 @@ const sandboxOf = Context.get(SandboxStore)
 /** Age after which a claim without a stored merchant is abandoned. A store operation's timeout is far shorter. */
 const claimLasts = Duration.minutes(1)
 
-/** How long a new merchant waits for a conflicting claim to end. */
+/** How long `insert` waits until another merchant's conflicting claim is decided. */
 const rivalPatience = Duration.seconds(2)
 const rivalPause = Duration.millis(20)
 const rivalTries = Duration.toMillis(rivalPatience) / Duration.toMillis(rivalPause)
@@ -31,7 +31,8 @@ const undecided = (operation: string, text: string): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error(text) }) })
 
 /**
- * Builds the store. Its `insert` claims a merchant in the directory, stores it in the cell, then confirms the claim.
+ * Builds the store. Its `insert` claims a cell for the merchant in the directory, stores the merchant there, then
+ * confirms the claim.
  */
 export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const { at, directory, of, open } = router
@@ -129,7 +130,10 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
   }
 }
 
-/** A key's hash is in the directory before the key is in its cell, and never belongs to another merchant. */
+/**
+ * A key's hash is recorded in the directory before the key is stored in its cell. A hash never passes to another
+ * merchant, so its merchant is cached without expiry.
+ */
 export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of }: Router) {
   const holders = yield* Cache.makeWith((hash: ApiKeyHash) => directory.findByKey(hash), {
     capacity: keysRemembered,

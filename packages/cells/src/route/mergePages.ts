@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
 import type { Router, Stores } from "./Router.js"
 
-/** Each cell's position in the list. `null`: at the end. Absent: at the beginning. */
+/** Each cell's cursor in its own list. `null`: the list has ended. Absent: the list starts from the beginning. */
 const Positions = Schema.fromJsonString(Schema.Record(CellName, Schema.NullOr(Schema.String)))
 type Positions = typeof Positions.Type
 
@@ -41,8 +41,8 @@ export interface Merge<A> {
 
 /**
  * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. An invalid
- * cursor gives an empty page. Fails if a cell is down, because a list with a gap would look complete. Also fails if a
- * cell's list keeps changing.
+ * cursor gives an empty page. Fails if a cell is down whose list has not ended, because a list with a gap would look
+ * complete. Also fails if a cell's list keeps changing.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>

@@ -57,7 +57,7 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // A wallet's balance is a sum over cells, so payments with `fromBalance` take turns per wallet. The cell checks
+    // A wallet's balance is a sum over cells, so payments with `fromBalance` run in the person's turn. The cell checks
     // only its own part. If the sum suffices but the part does not, that check is skipped. If only the part suffices,
     // because another part is negative, the payment is refused here, unless it was already recorded.
     record: (plan) =>

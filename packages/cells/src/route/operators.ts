@@ -18,9 +18,9 @@ const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
 /**
- * Stores operators' actions across cells. An action commits together with its change, in the cell that the change
- * writes to. A trial run finds that cell. An action about a merchant in another cell is committed in that merchant's
- * cell separately, before the change. An action without a merchant belongs to the home cell.
+ * Stores operators' actions across cells. A trial run finds the cell that the change writes to. An action that belongs
+ * to that cell is committed together with its change. Any other action is committed in its own cell before the change.
+ * An action belongs to its merchant's cell, or to the home cell if it has no merchant.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router

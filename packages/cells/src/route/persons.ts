@@ -75,7 +75,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
               : Effect.succeedNone
         })
       ),
-    // Cells that an erasure has already reached need no decision.
+    // Cells that an interrupted erasure has already reached return `None` and add nothing to the snapshot.
     erasure: (environment, serviceId) =>
       Effect.gen(function* () {
         const held = yield* find(environment, serviceId)

@@ -92,8 +92,8 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
 })
 
 /**
- * Ready if the home cell and the directory respond. The other cells do not count, because an outage of one does not
- * stop the work of the rest.
+ * Ready if the home cell is ready and the directory responds. The other cells do not count, because an outage of one
+ * does not stop the work of the rest.
  */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
@@ -217,7 +217,7 @@ const byRank = (one: SearchHit, other: SearchHit): number =>
   DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||
   (one.id < other.id ? 1 : -1)
 
-/** Returns people only from the home cell, since the other cells hold copies. */
+/** `find` returns people from the home cell only, since the other cells hold copies. */
 export const searchIndex = ({ all, home, names, search }: Router): SearchIndex["Service"] => ({
   place: (id) =>
     Effect.map(

@@ -76,7 +76,8 @@ export const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
 ]
 
 /**
- * Laws for a single cell only. They state which due record is claimed first, an order that holds only within each cell.
+ * Names of the laws for a single cell only. These state which due record is claimed first, an order that holds only
+ * within each cell.
  */
 export const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",

@@ -14,7 +14,7 @@ import type * as Shop from "./Shop.js"
 
 const { west } = TestCells
 
-/** A move need not wait for caches: only this process looks up merchants, and it never caches them. */
+/** No waits for caches to expire: only this process looks up merchants' cells, and it never caches them. */
 export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>

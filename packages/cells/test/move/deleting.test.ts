@@ -77,8 +77,8 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       const neighbour = yield* Shop.make(east)
-      // The leaving merchant opened the customer's first account at home. After the deletion, the neighbour's row opens
-      // that account.
+      // Adds a second row to the customer's account, which the leaving merchant opened. Deleting the first row sets
+      // `opens_account` on the second, and so locks it.
       yield* FreshPayment.settled({ scope: neighbour.scope, consumer: shop.consumer })
       yield* verified(shop)
       const log = yield* OverviewLog

@@ -11,7 +11,7 @@ const layer = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer(
 
 const names = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name).sort()
 
-/** Tables with a merchant's rows that may stay in the cell. */
+/** Tables that do not move although they have a `merchant_id` column. */
 const withMerchantBut: ReadonlyArray<string> = ["verified_chain"]
 
 it.layer(layer, { timeout: 60_000, excludeTestServices: true })("tables of a cell", (it) => {

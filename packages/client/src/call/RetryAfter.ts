@@ -1,6 +1,6 @@
 /**
- * Parses `Retry-After` (RFC 9110, 10.2.3) into milliseconds from `nowMillis`. Accepts up to nine digits of seconds, or
- * a date. Returns 0 for a date in the past, and `undefined` for any other header.
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3) into milliseconds from `nowMillis`. Accepts whole seconds of up to
+ * nine digits, or a date. Returns 0 for a past date, and `undefined` for a missing header or any other value.
  */
 export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
   if (header === null) return undefined

@@ -66,14 +66,14 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 }
 
 /**
- * Statuses of a request that is refused before its idempotency key is looked up. An earlier attempt may have succeeded,
- * for example before the API key was revoked.
+ * Statuses with which the service may refuse a request before it looks up the idempotency key. An earlier attempt may
+ * have succeeded, for example before the API key was revoked.
  */
 const refusedAtTheDoor = new Set([401, 403, 429])
 
 /**
- * Returns true if a failure shows that no earlier attempt took effect. A permanent rejection under an idempotency key
- * shows this, unless the request was not admitted: the service would otherwise replay an earlier success.
+ * Returns true if a failure shows that no attempt took effect. A permanent rejection under an idempotency key shows
+ * this, since the service would have replayed an earlier success. The statuses in `refusedAtTheDoor` do not show it.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true &&

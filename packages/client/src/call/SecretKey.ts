@@ -2,7 +2,7 @@ import { UsageError } from "../SuretyError.js"
 
 /**
  * Returns the key if it is well formed. Throws `UsageError` otherwise, without showing the key. Without this check, a
- * runtime that rejects the header would quote the key in its error.
+ * runtime that rejects the header might quote the key in its error.
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey

@@ -3,14 +3,14 @@ import type { Failure, Success } from "../Outcome.js"
 /** An attempt's time limit and abort signal. */
 export interface AttemptLimits {
   readonly millis: number
-  /** Failure to return on timeout. */
+  /** The failure that `attempt` resolves to on timeout. */
   readonly timedOut: Failure
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Runs an exchange until it ends, times out, or is aborted by the caller. On timeout or abort it does not wait for the
- * exchange to react to its signal. `noAnswer` maps a rejection to an outcome.
+ * Runs an exchange until it ends, times out, or is aborted by the caller. On timeout or abort, resolves without waiting
+ * for the exchange to end. `noAnswer` maps a rejection of the exchange to a failure.
  */
 export const attempt = (
   exchange: (signal: AbortSignal) => Promise<Success | Failure>,

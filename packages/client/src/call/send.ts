@@ -24,8 +24,8 @@ export interface Reply<T> {
 }
 
 /**
- * Sends an operation, and retries it within the call's limits while a retry may help. Rejects with `CallError` or
- * `UsageError`.
+ * Calls an operation and, within the call's limits, retries it if that may help and is safe. Rejects with `CallError`
+ * or `UsageError`.
  */
 export type Send = <Id extends OperationId>(
   operation: Id,
@@ -33,7 +33,7 @@ export type Send = <Id extends OperationId>(
   options?: KeyedCallOptions
 ) => Promise<Reply<Answered<Id>>>
 
-/** A call in progress. */
+/** A call's request, limits and abort signal, the same for every attempt. */
 interface Call {
   readonly operation: OperationId
   readonly route: Route

@@ -41,10 +41,10 @@ const largestMillis = 15_000
 /** How long the last read may overrun the time limit. */
 const graceMillis = 5_000
 
-/** About 24 days. A longer timer would fire immediately. */
+/** Almost 25 days. A longer timer would fire immediately. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** Returns true if a later read may succeed although the client has given up on this one. */
+/** Returns true for a failure after which a later read may succeed. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -71,8 +71,8 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
  * `Retry-After`. Rejects with any other failure at once.
  *
  * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a
- * pending record. If a read overruns the time limit by `graceMillis`, rejects with the error of `stillPending` for the
- * last record read. If no record was read, rejects with `TimedOut`.
+ * pending record. A read that overruns the time limit by `graceMillis` is aborted. The wait then rejects with the error
+ * of `stillPending` for the last record, or with `TimedOut` if none was read.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

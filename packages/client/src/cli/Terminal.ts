@@ -9,7 +9,7 @@ export interface Terminal {
   readonly colours: boolean
   /** Calls the listener for each key press until the returned function is called. Absent without a keyboard. */
   readonly onKey: ((listener: (key: string) => void) => () => void) | undefined
-  /** Aborted when the user or the system ends the command. */
+  /** Aborted when the command is interrupted, for example by Ctrl-C or `SIGTERM`. */
   readonly signal: AbortSignal
 }
 
@@ -28,7 +28,7 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Colour = keyof typeof codes
 
-/** Returns a function that colours text, or leaves it unchanged if the terminal has no colours. */
+/** Returns a function that colours text, or that returns it unchanged if `colours` is false. */
 export const painter =
   (colours: boolean) =>
   (colour: Colour, text: string): string =>
@@ -41,7 +41,7 @@ export const painter =
 export const wantsColours = (isTerminal: boolean, env: Terminal["env"]): boolean =>
   isTerminal && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb"
 
-/** Redacts secret keys in a string. All output of a command passes through this function. */
+/** Redacts secret keys in a string. Every line that a command prints passes through this function. */
 export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test|live)_\w+/gu, "sk_$1_…")
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters

@@ -9,8 +9,9 @@ import { type List, listOf } from "../List.js"
 export interface DataRequests {
   /**
    * Asks a person to approve identity fields. The person decides on a hosted page and may approve only some of the
-   * fields. A webhook reports the decision. With a TEST key, the response includes the page's url, `consentUrl`, if the
-   * person is asked. A request whose fields are all granted already for the same purpose is `APPROVED` immediately.
+   * fields. A webhook reports the decision. If active grants for the same purpose cover all fields, the request is
+   * `APPROVED` immediately and the person is not asked. Otherwise, the response to a TEST key includes the page's url,
+   * `consentUrl`.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })

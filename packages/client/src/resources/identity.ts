@@ -13,8 +13,9 @@ export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
 /** Access to identity fields that people have approved. */
 export interface IdentityReading {
   /**
-   * Reads the current values of the approved fields. `notApproved` gives the reason for every other field. Every read
-   * is recorded. Fails with `ConsentRequired` if no grant of the person to you is active.
+   * Reads the current values of the approved fields. `notApproved` gives the reason for every other field in `fields`
+   * or, without `fields`, for every other field that exists. Every read is recorded. Fails with `ConsentRequired` if no
+   * grant of the person to you is active.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })

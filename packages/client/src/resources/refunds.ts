@@ -12,7 +12,7 @@ import { UsageError } from "../SuretyError.js"
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,
-   * without items, the original amount. Rejects an explicitly undefined `amount`, which would refund everything by
+   * without items, the original amount. Rejects an explicitly undefined `amount`, which could refund everything by
    * mistake. Never refunds twice under one idempotency key.
    *
    * @example
@@ -37,8 +37,8 @@ export interface Refunds {
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
    * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
-   * `RefundStillPending`, or with the last read's failure. Failed connections, timeouts of single calls, and 429 and 5xx
-   * responses do not end the wait while time is left. Any other failure ends it at once.
+   * `RefundStillPending`, or with the last read's failure. Failed connections, timeouts of single calls, and 429 and
+   * 5xx responses do not end the wait while time is left. Any other failure ends it at once.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

@@ -4,7 +4,7 @@ import type { Query } from "../Given.js"
 import type { RequestEntry } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** Your request log: requests from your servers in the last 7 days, without the values that they contained. */
+/** Your request log of the last 7 days, for all keys of this environment. Entries contain no values that you sent. */
 export interface Requests {
   /**
    * Lists requests, newest first. `status` and `route`, a path template, filter the list.

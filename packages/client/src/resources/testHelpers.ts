@@ -42,7 +42,7 @@ export interface TestHelpers {
   /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
   /**
-   * Settles a pending refund on the wallet's behalf, if its payment was made with `refund_outcome: "pending"`.
+   * Settles, on the wallet's behalf, a pending refund of a payment that was made with `refund_outcome: "pending"`.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -75,11 +75,11 @@ export interface TestHelpers {
   readonly expireGrant: (grantId: string, options?: CallOptions) => Call<Grant>
   /** Switches your TEST refunds on or off. */
   readonly switchRefunds: (request: TestMerchantRequest, options?: CallOptions) => Call<TestMerchant>
-  /** Returns your test clock. Its `now` is the current time in TEST. */
+  /** Returns your test clock. Its `now` is the real time plus all advances so far. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Advances your test clock, by at most 400 days in total. Anything due later in TEST, such as an expiry, then happens
-   * that much earlier.
+   * Advances your test clock, by at most 400 days in total. Pending work in TEST, such as expiries and webhook retries,
+   * then happens that much earlier.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -10,7 +10,7 @@ import { type List, listOf } from "../List.js"
 /** Managed KYC for people linked to you. */
 export interface Verifications {
   /**
-   * Compares a number, and any personal details that you submit, with the KYC provider's records. The result is
+   * Checks a number, such as a BVN, and any personal details against the KYC provider's records. The result is
    * `PENDING` if the provider responds later: use `waitUntilSettled`. Repeated calls with one idempotency key create
    * only one verification, as long as the service remembers the key.
    *

@@ -14,8 +14,8 @@ export interface MerchantOperation {
 }
 
 /**
- * Merges `allOf` with its sibling members, unless it contains a reference. Without the merge, the type printer would
- * write `string & unknown` and lose the constraints.
+ * Merges the members of `allOf` into the schema that contains it, unless one of them is a reference. Without the merge,
+ * `openapi-typescript` would generate types such as `string & unknown`.
  */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
@@ -106,9 +106,8 @@ const payloadsByTopic = (): SchemaObject => {
 }
 
 /**
- * Extracts the schemas of the merchant client's part of the OpenAPI document. Includes those reachable from an
- * operation, an event payload or the problem schema. Adds `EventPayloads` by topic, and `Operations`, which lists each
- * operation's inputs and output.
+ * Builds an OpenAPI document with only the schemas reachable from a merchant operation, an event payload or the problem
+ * schema. Adds `EventPayloads` by topic, and `Operations`, which lists each operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {
   const views = Object.fromEntries(merchantOperations.map((it) => [it.id, callersView(it)]))

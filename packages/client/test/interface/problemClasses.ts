@@ -31,7 +31,7 @@ const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, typ
 const className = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Returns every code that a merchant's request may fail with, and its status. */
+/** Returns every documented code with which a merchant's request may fail, and its status. */
 export const merchantCodes = (): ReadonlyMap<string, number> => {
   const told = merchantOperations.flatMap(({ codes }) =>
     [...codes].flatMap(([status, of]) => of.map((code) => [code, status] as const))

@@ -29,7 +29,7 @@ const queue = { add: async (job: { readonly orderId: string; readonly idempotenc
 beforeAll(async () => {
   network = await startNetwork(service.fetch, baseUrl)
   consumer = await installInto(["@types/node"])
-  // The whole README is compiled as one program, from start to end.
+  // The README's TypeScript blocks form one program, in order.
   await writeFile(path.join(consumer, "readme.mts"), [surroundings, ...blocks, "export { few }"].join("\n"))
 })
 afterAll(async () => {

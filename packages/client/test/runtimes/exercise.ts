@@ -1,6 +1,6 @@
 import type * as client from "../../src/index.js"
 
-/** Result of a merchant's work in a runtime. */
+/** Outcome of each step of `exercise`, or the error with which it rejected. */
 export interface Report {
   readonly done: ReadonlyArray<string>
   readonly crashed?: string

@@ -7,7 +7,7 @@ export const largestLogo = 8 * 1024
 const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>, at = 0): boolean =>
   signature.every((byte, index) => bytes[at + index] === byte)
 
-/** Detects an image's type by its first bytes, or an SVG by its root element. */
+/** Detects PNG and WebP by their first bytes, and SVG by its root element. */
 const typeOf = (bytes: Uint8Array): Logo["contentType"] | undefined => {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png"
   if (startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, [0x57, 0x45, 0x42, 0x50], 8)) return "image/webp"
@@ -32,7 +32,7 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
 /**
- * Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. Rejects
+ * Parses an absolute url for people to follow, such as that of a site or app, without user name or password. Rejects
  * unsafe schemes such as `javascript`. Fails with text to append to the setting's name.
  */
 export const readHome = (text: string): Result.Result<string, string> => {

@@ -22,8 +22,8 @@ const themed = (theme: Theme): string => {
 }
 
 /**
- * Base styles of every page and its frame. Sizes in rem follow the person's settings, and logical sides follow the
- * language's writing direction.
+ * Styles of plain elements, and of the header, sheet and footer. Sizes in rem follow the browser's text size, and
+ * logical sides follow the language's writing direction.
  */
 const frame = `
 *,*::before,*::after{box-sizing:border-box}
@@ -65,7 +65,7 @@ main{container-type:inline-size;flex:1;display:flex;flex-direction:column}
 .foot svg,.line svg{inline-size:1.125rem;block-size:1.125rem;margin-block-start:.0625rem}
 `
 
-/** Building blocks of the screens. */
+/** Styles of the screens' building blocks, such as rows, buttons and cards. */
 const parts = `
 .who{display:flex;align-items:center;gap:.875rem}
 .who>div,.who>h1{min-inline-size:0;flex:1}

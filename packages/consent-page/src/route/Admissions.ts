@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Urls of the page that asks for a code, and of the page to open after a correct code. */
+/** `codeHref` receives the code form. `pageHref` is the page that follows a sent or correct code. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
@@ -127,10 +127,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
     }
   })
 
-  /**
-   * Checks the code in the form. Returns the message for a malformed, wrong or spent code, or `undefined` for a correct
-   * one.
-   */
+  /** Checks the code in the form. Returns the key of an error message, or `undefined` if the code is correct. */
   const enter = Effect.fnUntraced(function* (
     { link, request }: Visited,
     person: Person,

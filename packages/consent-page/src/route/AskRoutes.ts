@@ -18,13 +18,13 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The person's choices on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** A duration chosen instead of the requested one. Undefined: the requested duration. */
+  /** Duration chosen instead of the requested one. Undefined if none was chosen or the form's value is invalid. */
   readonly duration: GrantDuration | undefined
 }
 
 /**
- * Decodes the form's duration: `ONE_TIME` or a number of days. Any other value is `None`, including the empty one,
- * which keeps the requested duration.
+ * Decodes the form's duration: `ONE_TIME`, or a number of days that `GrantDuration` allows. Any other value is `None`,
+ * including the empty one, which keeps the requested duration.
  */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
@@ -100,7 +100,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** Returns the effect of a button that approves or denies, or `undefined` for any other value. */
+  /** Returns the effect that approves or denies, as `decision` says, or `undefined` for any other `decision`. */
   const decide = (
     visit: Visited,
     question: OpenedLink,

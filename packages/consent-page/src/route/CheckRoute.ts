@@ -9,7 +9,8 @@ import { paths } from "./paths.js"
 
 /**
  * Adds `GET /consent-page/check-receipt.html`, the page that checks receipts. It is public, since it shows no one's
- * data. It is the only page with a script. Its policy allows only its own script and style, and no connections.
+ * data. It is this package's only page with a script. Its content security policy allows only its own script and
+ * style, and no connections.
  */
 export const addCheckRoute = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter

@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** Renders a page with forms, and sets the cookie that the forms need, if the browser has none. */
+  /** Renders a page. If the browser lacks the cookie that forms need, sets it. */
   const drawIn = ({ frame, visiting }: Visited, screen: Screen, status = 200): Response => {
     const drawn = draw(frame, screen, status)
     return visiting.isNew ? withCookie(drawn, guard.visitCookie, visiting.visit) : drawn

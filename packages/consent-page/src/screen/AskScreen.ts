@@ -23,17 +23,17 @@ const formId = "ask"
 /** The data request and the person's choices so far. */
 export interface Asking {
   readonly question: OpenedLink
-  /** Undefined if the directory did not return previews. */
+  /** Undefined if the directory returned no valid values in time. */
   readonly previews: Previews | undefined
   /** Expiry of a consent given now for the requested duration. */
   readonly lastsUntil: DateTime.Utc
   /** Longest duration that the policy allows, in whole days. */
   readonly longestDays: number
-  /** Hidden guard token of the form. */
+  /** Hidden field with the token that protects the form. */
   readonly guard: Html
   readonly action: string
   readonly ticked: ReadonlyArray<string>
-  /** A shorter duration, if one was chosen. */
+  /** Duration chosen instead of the requested one, if any. */
   readonly duration: GrantDuration | undefined
   readonly error: MessageKey | undefined
 }
@@ -139,8 +139,8 @@ const button = (decision: string, icon: Html, title: Html, hint: Html, look?: st
 
 /**
  * Renders the request. At first nothing is ticked, and nothing happens until a button is pressed. The buttons to share
- * and to refuse have the same size and weight and stay in reach. They come last in the source, so everything else is
- * read first.
+ * and to refuse have the same size and weight, and stay in view unless the window is small. They come last in the form,
+ * so everything else in it is read first.
  */
 export const askScreen = (frame: Frame, asking: Asking): Screen => {
   const { words } = frame

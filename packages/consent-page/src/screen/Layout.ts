@@ -32,8 +32,8 @@ export interface Screen {
 }
 
 /**
- * Renders the language menu. With a form, each language is a button of the form, so ticked boxes stay ticked. Otherwise
- * each is a relative link, so the page for invalid links has the same bytes for every such link.
+ * Renders the language menu. With a form, the other languages are buttons of the form, so ticked boxes stay ticked.
+ * Otherwise they are relative links, so the page for invalid links has the same bytes for every such link.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
   if (languages.length < 2) return undefined
@@ -83,7 +83,7 @@ ${body}
   })
 }
 
-/** Renders a sheet with one message and its buttons at the end. */
+/** Renders `body` on a sheet, with any buttons at its end. */
 export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">
 ${body}
 </div>

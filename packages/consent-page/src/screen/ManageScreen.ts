@@ -56,7 +56,7 @@ ${fact(words.text(`manage.givenBy.${grant.origin}`, { platform: isolated(name) }
 </dl>`
   )
 
-/** Renders what one merchant can see, until when, and its last read. A single press revokes the grant. */
+/** Renders a grant: what its merchant can see, until when, and the last read. A single press revokes the grant. */
 const card = (frame: Frame, managed: Managed, one: AtMerchant<Grant>): Html => {
   const { words } = frame
   const grant = one.record

@@ -12,8 +12,8 @@ export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
   /**
-   * The merchant to which the list is limited. Undefined if the list is not limited or has no reads, or if the merchant
-   * is no longer registered.
+   * The merchant to which the page's url limits the list. Undefined if the url names none, if the page has no reads, or
+   * if the merchant is no longer registered.
    */
   readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }

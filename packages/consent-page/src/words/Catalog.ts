@@ -3,7 +3,7 @@ import { english } from "./english.js"
 
 export type MessageKey = keyof typeof english
 
-/** All messages, plus a `field.…` message for each of the host's own fields. */
+/** All messages, and optional `field.…` messages that label the host's own fields. */
 export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>
 
 /** A complete set of messages in one language. */

@@ -28,7 +28,10 @@ export interface Words {
   readonly moment: (at: DateTime.Utc) => Html
 }
 
-/** Returns Intl's name of a country in the language, otherwise in English. Returns the code if Intl has neither. */
+/**
+ * Returns a country's name in the language, or in English if Intl lacks the language. Returns the code if Intl has no
+ * name for it.
+ */
 const countryName = (language: string, code: string): string => {
   try {
     return new Intl.DisplayNames([language, "en"], { type: "region" }).of(code) ?? code

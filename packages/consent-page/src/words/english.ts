@@ -1,7 +1,8 @@
 /**
- * Every message, in English that a twelve-year-old reads with ease: a test measures each screen. `{name}` is replaced
- * by a value. For a message with plural forms, `count` selects one (CLDR's plural categories). Change `version`
- * whenever you change a text that people see before they decide, because receipts name the version.
+ * Every message, in English that a twelve-year-old reads with ease. A test measures the main screens. `{name}` is
+ * replaced by a value. For a message with plural forms, `count` selects one (CLDR's plural categories). Change
+ * `version` of `englishCatalog` whenever you change a text that people see before they decide, because receipts name
+ * the version.
  */
 export const english = {
   "layout.skip": "Skip to the main content",

@@ -21,7 +21,7 @@ export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageS
   publicUrl
 })
 
-/** Serves the page on a local port over in-memory consent, and provides the consent services to the test. */
+/** Serves the page on a local port over in-memory stores, and provides the consent services to the test. */
 export const layer = (
   port: number,
   changes: Changes = {},

@@ -29,7 +29,7 @@ import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
-/** Provides consent over the in-memory stores, with links below `publicUrl`. */
+/** Provides the consent services over in-memory stores, with links below `publicUrl`. */
 export const layerAt = (
   publicUrl: string,
   authenticator: Layer.Layer<
@@ -106,10 +106,10 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** A return url to register as the merchant's only one. */
+  /** The request's return url, which is registered as the merchant's only one. */
   readonly returnUrl?: string
   readonly state?: string
-  /** True if the operator has reviewed the merchant. */
+  /** True to make the merchant `ACTIVE`, which the page shows as checked by the platform. */
   readonly isChecked?: boolean
 }
 

@@ -74,7 +74,7 @@ const managed = Effect.gen(function* () {
   }
 })
 
-/** The url of the page in each state that a `GET` can show, keyed by the state's name. */
+/** Urls of pages in various states, keyed by the state's name. */
 export const states = Effect.gen(function* () {
   const pending = yield* Scene.asked(kemi)
   const returning = yield* Scene.asked({ ...kemi, returnUrl: "https://kemifabrics.example/orders", state: "77" })

@@ -1,4 +1,4 @@
-/** Styles of the pages' building blocks. */
+/** Styles of page heads, buttons, fields, panels, tiles and states. */
 export const partStyles = `
 /* Head of a page */
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem .75rem;min-block-size:1.875rem}
@@ -78,7 +78,7 @@ svg.meter{inline-size:100%;block-size:.625rem;stroke:none}.cols .empty{padding:1
 .me button{inline-size:100%;justify-content:start;min-block-size:1.875rem;padding:.375rem .625rem;border:0;background:none;font-weight:400;color:var(--link)}
 `
 
-/** Styles of tables, pairs, lists and timelines. */
+/** Styles of tables, key-value pairs, lists, timelines, and narrow pages such as sign-in. */
 export const tableStyles = `
 /* Tables */
 table{inline-size:100%;overflow-wrap:break-word;border-collapse:collapse;background:var(--card)}

@@ -4,8 +4,8 @@ import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
 /**
- * The console's appearance. Colours such as those of links, backgrounds and lines derive from the platform's two
- * colours. Text and states have fixed colours.
+ * The console's appearance. Colours such as those of links, primary buttons and the page background derive from the
+ * platform's two colours. Body text, lines and states have fixed colours.
  */
 export interface ConsoleTheme extends Accents {
   /** Corner radius, such as `4px`. */

@@ -41,7 +41,7 @@ const reasonOf = (cause: unknown): string => {
 const tried = <A>(step: string, call: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
   Effect.tryPromise({ try: call, catch: (cause) => new OidcFailed({ step, reason: reasonOf(cause) }) })
 
-/** Builds sign-in at a provider with the authorization code flow, PKCE, state and nonce. */
+/** Builds a client for sign-in at a provider: the authorization code flow with PKCE, state and nonce. */
 export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirectUri: string) {
   const known = yield* Ref.make(Option.none<OpenId.Configuration>())
 

@@ -83,7 +83,7 @@ export interface Refusal {
   readonly field: string
   /** Returns the text entered in a field, if any. */
   readonly written: (field: string) => string | undefined
-  /** True if the form was never processed, because its session had ended before it was sent. */
+  /** True if the form was never processed, because the operator's session had ended. */
   readonly isDraft?: true
 }
 
@@ -109,7 +109,7 @@ export interface PageView {
   readonly href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string
   /** Builds this page's url with the given query instead of its own. Undefined and empty values are omitted. */
   readonly hereWith: (query: Readonly<Record<string, string | undefined>>) => string
-  /** Returns true if the operator has the role. */
+  /** Returns true if one of the operator's roles is or includes `role`. */
   readonly may: (role: OperatorRole) => boolean
   /** Renders the hidden fields of one of the page's forms. */
   readonly guardOf: (form: string) => Html
@@ -150,8 +150,8 @@ export interface ConsoleForm {
   /** Message shown on the next page. */
   readonly done: string
   /**
-   * Makes the change as the session's operator and records one `operator_action` in the same commit. Use `actingAs`,
-   * unless the core service records the action itself.
+   * Makes the change as the session's operator. Records it as one `operator_action` in the same commit, unless nothing
+   * changed. Use `actingAs`, unless the core service records the action itself.
    */
   readonly run: (
     view: PageView,

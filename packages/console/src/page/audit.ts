@@ -75,8 +75,8 @@ ${filters(view, [
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
 /**
- * Milliseconds by which an action's time may precede or follow the time in its id. The id is created just before the
- * commit, which may be retried.
+ * Milliseconds by which an action's time may precede or follow the time in its id. Both are read before the commit, but
+ * the clock may be corrected meanwhile.
  */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 

@@ -167,7 +167,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }
 }
 
-/** `endpoints/{id}/disable`: stops deliveries to the endpoint. */
+/** `endpoints/{id}/disable`: a form to disable the endpoint, which stops deliveries to it. */
 export const endpointDisablePage: ConsolePage = {
   path: "endpoints/:endpointId/disable",
   room: "deliveries",

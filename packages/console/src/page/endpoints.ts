@@ -12,7 +12,10 @@ import type { ConsolePage } from "./ConsolePage.js"
 import { deliveryTabs } from "./deliveries.js"
 import { merchantNames } from "./merchantNames.js"
 
-/** Returns the columns. They omit the url's path and query, which may contain secrets. */
+/**
+ * Builds the list's columns. They show only the host of an endpoint's url, because its path and query may contain
+ * secrets.
+ */
 const troubleColumns = ({ names, view }: Shown) =>
   ({
     id: {

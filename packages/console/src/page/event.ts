@@ -20,12 +20,15 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EventId)
 
-/** Arbitrary, because a month's archive does not depend on the merchant. */
+/**
+ * Merchant id for the lookup of an event that `placeOf` does not find. Arbitrary, because whether a month is archived
+ * does not depend on the merchant.
+ */
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
 /**
- * Finds the event whose id is in the url, in this environment. If the event's month is archived, returns the event's id
- * and the month instead. Fails with `RecordMissing` if the event does not exist.
+ * Finds the event whose id is in the url, in this environment. If it is not found and its id's month is archived,
+ * returns the id and the month instead. Fails with `RecordMissing` if the event does not exist.
  */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
@@ -75,7 +78,7 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
   )
 }
 
-/** Returns the event's deliveries. Fails with `RecordMissing` for an archived event. */
+/** Returns the event's deliveries. Fails with `RecordMissing` if the event is missing or archived. */
 const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
   const looked = yield* eventIn(view)
   if (looked._tag === "Archived") return yield* new RecordMissing()

@@ -143,7 +143,9 @@ const verdicts = [
   { value: "REJECTED", title: "Reject", text: "It keeps nothing but its record. Its TEST keys stop." }
 ] as const
 
-/** `merchants/{id}/review`: the merchant's self-description, and a form for the verdict. */
+/**
+ * `merchants/{id}/review`: the merchant's self-description and, while its review is pending, a form for the verdict.
+ */
 export const merchantReviewPage: ConsolePage = {
   path: "merchants/:merchantId/review",
   room: "merchants",
@@ -200,7 +202,7 @@ export const merchantReviewPage: ConsolePage = {
 const readOnOff = (value: string | undefined): boolean | undefined =>
   value === "on" || value === "off" ? value === "on" : undefined
 
-/** `merchants/{id}/settings`: permissions to refund and to overdraw. */
+/** `merchants/{id}/settings`: forms to turn the merchant's refunds and overdraft on or off. */
 export const merchantSettingsPage: ConsolePage = {
   path: "merchants/:merchantId/settings",
   room: "merchants",

@@ -4,8 +4,8 @@ import { Effect, Redacted } from "effect"
 import { type PageView, RecordMissing } from "./ConsolePage.js"
 
 /**
- * Finds a record's merchant and environment by its complete id. Fails with `RecordMissing` if the record is unknown, in
- * the other environment, or without a merchant.
+ * Returns the merchant and environment of the record with a complete id. Fails with `RecordMissing` unless the record
+ * belongs to a merchant and to the page's environment.
  */
 export const placeOf = Effect.fnUntraced(function* ({ environment }: PageView, id: string) {
   const found = yield* (yield* Search).find(environment, Redacted.make(id))

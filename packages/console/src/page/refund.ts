@@ -166,7 +166,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** For a delivery attempt: the endpoint's response status, its error, or `no response`. */
+  /** Set only for a delivery attempt: the endpoint's response status, else the error, else `no response`. */
   readonly outcome?: string
 }
 

@@ -153,7 +153,7 @@ const sessionIn = Effect.fnUntraced(function* (view: PageView) {
   return yield* new RecordMissing()
 })
 
-/** `operators/{sessionId}`: one session, with a form to end it. */
+/** `operators/{sessionId}`: one session, with a form to end it unless it is the current one. */
 export const operatorSessionPage: ConsolePage = {
   path: "operators/:sessionId",
   room: "settings",

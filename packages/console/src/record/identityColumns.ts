@@ -9,7 +9,7 @@ import { type Columns, merchantColumn, personColumn, type Shown, timeColumn, tim
 import { idOf, state } from "../screen/parts.js"
 import { rightsState, verificationState } from "../screen/personStates.js"
 
-/** Returns true if a verification is open longer than `attentionAfter.verificationOpen`. */
+/** Returns true if a verification has been open for longer than `attentionAfter.verificationOpen`. */
 export const isStuck = ({ createdAt, status }: Verification, { now }: Pick<PageView, "now">): boolean =>
   isVerificationOpen(status) &&
   DateTime.isLessThan(createdAt, DateTime.subtractDuration(now, attentionAfter.verificationOpen))
@@ -43,7 +43,7 @@ export const verificationColumns = ({ names, view }: Shown) =>
     completedAt: { file: [timeInFile("completedAt")] }
   }) satisfies Columns<Verification>
 
-/** Names of the kinds of rights requests. */
+/** What each kind of rights request asks for, in words. */
 export const rightsWords = { EXPORT: "A copy", RECTIFY: "A correction", ERASE: "Deletion" } as const
 
 export const rightsColumns = ({ view }: Pick<Shown, "view">) =>

@@ -13,7 +13,7 @@ export interface ConsoleFrame {
   /** The platform's name as plain text. */
   readonly platform: string
   readonly assets: { readonly style: string; readonly icon: string }
-  /** Prefixes a path that begins with `/console` with the path of the public url. */
+  /** Prepends the public url's path to a console path, such as `/console/sign-out`. */
   readonly hrefOf: (path: string) => string
 }
 
@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly session: OperatorSession
   readonly room: Room
   readonly attention: Attention | undefined
-  /** Time zone of the displayed times. */
+  /** Short name of the time zone of displayed times, such as `CET` or `GMT+1`. */
   readonly zone: string
   /** The search query, shown in the search field. */
   readonly sought: string

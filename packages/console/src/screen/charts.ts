@@ -11,7 +11,7 @@ const height = 32
 const most = 30
 /** Minimum height of a column. A day without events is a line at the bottom, so the week looks complete. */
 const least = 1.5
-/** Minimum share of a day's total from which failures are drawn. */
+/** Failures below this share of a day's total are not drawn. */
 const shownFrom = 0.024
 
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)

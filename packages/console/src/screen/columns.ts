@@ -14,7 +14,7 @@ export interface InTable<Row> {
   readonly cell: (row: Row) => HtmlValue
   /**
    * `key`: identifies the row. `num`: right-aligned. `time`: on one line. `wide`: hidden on narrow screens. `cut`:
-   * truncated to one line, since the record shows the full text. `brief`: both `cut` and `wide`.
+   * truncated to one line, since the record's page shows the full text. `brief`: both `cut` and `wide`.
    */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
   /** Label on a phone, where the header is hidden. */
@@ -50,7 +50,7 @@ export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** Returns the columns of the CSV export of a page's list. Merchants appear as ids, without names. */
+/** Returns the columns of a table's CSV export. A record's merchant appears only as an id. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 

@@ -21,7 +21,7 @@ export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no response"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
-/** Builds the moment of one attempt for a timeline, with the receiver's response. */
+/** Builds the timeline entry of a delivery attempt, with the endpoint's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",

@@ -62,7 +62,7 @@ export const head = (parts: {
 }): Html =>
   html`<div class="head">${parts.avatar}<div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
 
-/** Renders a link to a page as a button. */
+/** Renders a link styled as a button. */
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
   html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
@@ -78,7 +78,7 @@ export const panel = (
 ): Html =>
   html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}${more.csv}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
 
-/** Renders terms and their descriptions. Undefined descriptions are omitted. */
+/** Renders terms and their descriptions. Omits a term whose description is undefined. */
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
   html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
 
@@ -126,7 +126,7 @@ export interface TimelineMoment {
 }
 
 /**
- * Renders moments in the given order. A moment's time includes the date if the day differs from the previous moment's.
+ * Renders moments in the given order. A moment's time includes the date, unless the previous moment is on the same day.
  */
 export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyArray<TimelineMoment>): Html => {
   const timeOf = (at: TimelineMoment["at"], before: TimelineMoment["at"] | undefined): Html =>

@@ -11,7 +11,7 @@ const message = (icon: IconName, title: string, text: Html, acts?: Html): PageSc
 
 const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
 
-/** Renders the screen for an operator who lacks the required role. Nothing was changed. */
+/** Renders the screen for an operator who lacks the role required for a page, form or CSV export. */
 export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
   message(
     "lock",
@@ -55,7 +55,7 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** Screen for a url without an environment. */
+/** Screen for a page's url whose environment is neither `live` nor `test`. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`

@@ -49,7 +49,7 @@ export interface Filter {
   readonly label: string
   /** Labels of the choices by value. Undefined for a text or date field. */
   readonly choices?: Readonly<Record<string, string>>
-  /** The initial choice. Default: all. With another default, the value `ALL` selects all. */
+  /** The initial choice, such as `OPEN`. The value `ALL` then selects all. Default: all. */
   readonly atFirst?: string
   readonly hint?: string
   /** True for a date field, whose value has the form `2026-11-22`. Default: false, a text field. */

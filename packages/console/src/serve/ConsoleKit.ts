@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
   const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
-  // Strict, so that browsers send these cookies with no request that another site begins.
+  // Strict: browsers do not send these cookies with requests that another site begins.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
 
   const hrefOf = (path: string): string => publicPath + path
@@ -93,8 +93,8 @@ export const make = Effect.gen(function* () {
   const oidcRoles = new Set(Object.values(settings.signIn.oidc?.roles ?? {}))
 
   /**
-   * Returns the current roles of the session's operator. Empty if the settings or the host no longer admit the
-   * operator.
+   * Returns the session's roles that are still valid. If the host signs the operator in, these are the host's current
+   * roles. Empty if the settings or the host no longer admit the operator.
    */
   const rolesNow = Effect.fnUntraced(function* (request: Request, { operator, roles, signedInBy }: OperatorSession) {
     const none: ReadonlyArray<OperatorRole> = []
@@ -104,9 +104,7 @@ export const make = Effect.gen(function* () {
     return found?.name === operator ? found.roles : none
   })
 
-  /**
-   * Finds the active session for the request's cookie, with its operator's current roles. `None` if no role is left.
-   */
+  /** Finds the active session for the request's cookie, with the roles from `rolesNow`. `None` if no role is left. */
   const sessionOf = Effect.fnUntraced(function* (request: Request) {
     const sent = request.cookies[sessionCookie]
     if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()

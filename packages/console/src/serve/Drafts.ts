@@ -8,7 +8,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "ef
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** Field with a keyed fingerprint of operator, path and form. Only that operator gets the entries back. */
+/** Hidden field with a keyed fingerprint of operator, path and form. Only this operator can restore the draft. */
 const ownerField = "owner"
 
 /** Name of the cookie that holds the sealed draft. Under https it has the prefix `__Host-`. */
@@ -17,7 +17,10 @@ const cookie = "console_draft"
 /** How long a draft is stored while its operator signs in again. */
 const lasts = Duration.minutes(15)
 
-/** Maximum length of the cookie's value. Browsers reject cookies above 4096 bytes, including name and attributes. */
+/**
+ * Maximum length of the cookie's value. Browsers may reject a cookie whose name, value and attributes exceed 4096
+ * bytes.
+ */
 const longestCookie = 3_800
 
 /** A form submitted after its session had ended. */

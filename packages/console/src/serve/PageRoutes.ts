@@ -35,7 +35,7 @@ import { type ConsoleKit, fileAnswer, queryOf, searchOf } from "./ConsoleKit.js"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Paths of all pages. The menu omits a room whose path is not among them. */
+/** Paths of all pages. The menu omits entries for other paths. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
 /** Returns true if one of the operator's roles includes the required role. */
@@ -81,18 +81,18 @@ const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable
   return Object.hasOwn(tables, name) ? tables[name] : undefined
 }
 
-/** A request for a page in a known session. */
+/** A signed-in operator's request to a page. */
 interface Visit {
   readonly request: Request
   readonly page: ConsolePage
   readonly environment: Environment
   readonly session: OperatorSession
   readonly params: Readonly<Record<string, string | undefined>>
-  /** The page's own path below the base path, as requested. */
+  /** Requested path without the base path, such as `/console/live/refunds`. */
   readonly path: string
 }
 
-/** Adds a route for each page in `pages`, and for the forms of pages that have them. */
+/** Adds a GET route for each page in `pages`, and a POST route for each page with forms. */
 export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const services = yield* Effect.context<ConsoleServices>()
@@ -167,9 +167,9 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   /**
-   * Restores the entries of a form that the operator submitted on this page after their session had ended. `wasShown`
-   * returns true if the page contained the form, or if this operator cannot open the draft. The draft is then no longer
-   * needed.
+   * Restores a draft: the entries of a form that the operator submitted here after their session had ended. `wasShown`
+   * returns true if the page has shown them, or if this operator cannot open the draft. The caller then deletes the
+   * draft's cookie.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined
@@ -216,7 +216,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, shown, status, said.inForm ? undefined : refusal?.message)
   })
 
-  /** Handles a form submitted to a page in a known session. */
+  /** Handles a form that a signed-in operator submitted to a page. */
   const send = Effect.fnUntraced(function* (visit: Visit) {
     const { page, path, request, session } = visit
     const form = yield* Effect.option(readSentForm(request))

@@ -32,7 +32,7 @@ const longestToken = 512
 
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
-/** Returns the origin of a sign-in, shown in the list of sessions. */
+/** Returns the client's address and user agent, if known. The list of sessions shows both. */
 export const originOf = (request: Request): SignInOrigin => ({
   ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),
   ...(request.headers["user-agent"] === undefined ? {} : { userAgent: request.headers["user-agent"] })
@@ -40,7 +40,7 @@ export const originOf = (request: Request): SignInOrigin => ({
 
 const isSessionId = Schema.is(OperatorSessionId)
 
-/** Adds the routes outside the environments: sign-in, sign-out, and the operator's own sessions. */
+/** Adds the routes for sign-in, sign-out and the operator's own sessions. Redirects `/console` to the LIVE overview. */
 export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const limiter = yield* RateLimiter
@@ -102,7 +102,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   /**
    * Opens a session for the operator named by the host's own session, and redirects to `next`. Returns `undefined` if
-   * the host names no operator.
+   * the host names no valid operator with a role.
    */
   const byHost = Effect.fnUntraced(function* (request: Request, next: string) {
     const found = yield* kit.hostOperator(request)

@@ -10,7 +10,7 @@ import { consoleIcons } from "../screen/icons.js"
 import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
-/** Renders the operators' sign-in page. */
+/** Renders sign-in by token, by the identity provider, or by both. With neither, refers to the platform's sign-in. */
 export const operatorSignInScreen = (page: {
   readonly guard: Html
   readonly action: string
@@ -43,7 +43,7 @@ export const signedInScreen = (href: string): PageScreen => ({
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Renders the screen for a failed sign-in at the provider. */
+/** Renders the screen after a failed sign-in at the provider. Only the server's log has the reason. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`

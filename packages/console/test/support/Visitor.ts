@@ -23,7 +23,10 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found?.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<")
 }
 
-/** Finds a page's POST forms. Of radio buttons with the same name, the first counts. Selects are ignored. */
+/**
+ * Finds a page's POST forms. Of inputs with the same name, the first counts. Textareas read as empty, and selects are
+ * ignored.
+ */
 export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
   [...text.matchAll(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/gu)].map(([form]) => {
     const [tag = ""] = /<form[^>]*>/u.exec(form) ?? []

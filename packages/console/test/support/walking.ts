@@ -44,12 +44,12 @@ const everything = {
 /** The reason submitted with every form. */
 export const reason = "Asked for by the merchant on the phone."
 
-/** A page to open, with the preparation after which it shows its forms. */
+/** A page to open. `prepare` first does what the page needs to show its forms. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
   readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
-  /** An operator's entries in the forms, in addition to the values already present. */
+  /** An operator's entries in the page's forms. Other fields keep the values already present. */
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
@@ -204,7 +204,7 @@ export const asIs = () => Effect.void
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
-/** What to prepare before a page shows its forms, by path. Pages not listed need nothing. */
+/** Preparations after which pages show their forms, by path. Pages not listed are opened as they are. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
     run(
@@ -213,7 +213,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
-  // Lifts the block, since no approval is possible after the person has disowned the merchant.
+  // Lifts the block, since no request of the merchant can be approved while it is in force.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
   // The page's fields contain the person's details, which the `look` form must show first.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
@@ -249,7 +249,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   }
 ]
 
-/** Entries for each page's forms. */
+/** Entries for the forms of some pages, by path. Other forms keep the values already present. */
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
@@ -258,7 +258,7 @@ const filled: Readonly<Record<string, Stop["fill"]>> = {
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }
 
-/** Every page of the console, plus the pages of `again`. */
+/** Every page of an environment, plus the pages of `again` in another state. */
 export const stops: ReadonlyArray<Stop> = [
   ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
   ...again.flatMap(({ path, ...more }) =>
@@ -267,8 +267,8 @@ export const stops: ReadonlyArray<Stop> = [
 ]
 
 /**
- * Returns operators' actions except sign-ins, and a JSON string of the data that forms change. Compare them before and
- * after a form.
+ * Returns operators' actions except sign-ins, and a JSON string of the data that forms change. Compare the results from
+ * before and after a form is submitted.
  */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(

@@ -23,13 +23,16 @@ export interface PersonFilter {
   readonly userId: UserId | undefined
 }
 
-/** A request with its link, for delivery to the person. */
+/** The snapshot for deciding a request, with the request's link if one is stored. */
 export interface LinkedDataRequest extends ConsentSnapshot {
-  /** The url at which the person decides, sealed under the request's id. Absent if the request has no link. */
+  /** The url at which the person decides, sealed with the request's id as owner. Undefined if no link is stored. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** Returns true if the person may be notified of the request: the merchant must not be blocked, REJECTED or CLOSED. */
+/**
+ * Returns true if the request's link may be delivered: no block applies, and the merchant is neither REJECTED nor
+ * CLOSED.
+ */
 export const mayBeAsked = ({
   blockedAs,
   merchantStatus
@@ -37,8 +40,9 @@ export const mayBeAsked = ({
   blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
 /**
- * Finds and lists stored requests, grants, blocks, reads and receipts. Requests and grants are returned as stored. Use
- * `dataRequestAsOf` or `grantAsOf` to see whether they have expired since.
+ * Finds and lists stored requests, grants, blocks, reads and receipts. Also stores how far each receipt chain has been
+ * verified. Requests and grants are returned as stored. Use `dataRequestAsOf` or `grantAsOf` to see whether they have
+ * expired since.
  */
 export class ConsentLog extends Context.Service<
   ConsentLog,
@@ -123,7 +127,7 @@ export class ConsentLog extends Context.Service<
      */
     readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>
 
-    /** Returns the next `limit` receipts of the merchant's chain after sequence `after`, oldest first. */
+    /** Returns the first receipts of the merchant's chain after sequence `after`, at most `limit`, oldest first. */
     readonly chain: (
       scope: MerchantScope,
       after: number,

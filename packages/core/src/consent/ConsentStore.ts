@@ -26,7 +26,7 @@ export interface DataRequestLookup {
   readonly now: DateTime.Utc
 }
 
-/** A person in the merchant's environment. */
+/** A merchant, and a person by service id, in one environment. */
 export interface PersonLookup {
   readonly scope: MerchantScope
   readonly serviceId: ConsumerId
@@ -51,8 +51,8 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
  * first). Its hash is the lower-case hex of SHA-256 over the previous hash in hex, then its body in UTF-8. Concurrent
  * commits, across processes, never share a sequence number or skip one.
  *
- * A plan's events are stored with a delivery for each subscribed endpoint. `DeliverySignal` is notified after the
- * commit.
+ * A plan's events are stored with a delivery for each subscribed endpoint. After a commit that created deliveries,
+ * `DeliverySignal` is notified.
  */
 export class ConsentStore extends Context.Service<
   ConsentStore,

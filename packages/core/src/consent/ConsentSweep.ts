@@ -8,7 +8,7 @@ import * as ConsentNotifications from "./notification/ConsentNotifications.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import { DataRequests } from "./request/DataRequests.js"
 
-/** What a round of upkeep did: the numbers of records expired, people notified and stored responses deleted. */
+/** Counts for a round of upkeep: expiries recorded, notifications sent, and requests whose responses were deleted. */
 export interface Swept {
   readonly requestsExpired: number
   readonly grantsExpired: number
@@ -21,9 +21,9 @@ export class ConsentSweep extends Context.Service<
   ConsentSweep,
   {
     /**
-     * Records expiries with their receipts, sends due notifications, and deletes the stored responses of old requests
-     * (contract 6, 7). One call does a limited amount of each, so call it repeatedly. Several nodes may run it
-     * concurrently.
+     * Records expiries with their receipts, sends due notifications, and deletes old requests' stored responses, keys
+     * and links (contract 6, 7). One call does a limited amount of each, so call it repeatedly. Several nodes may run
+     * it concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }

@@ -7,7 +7,7 @@ import { ConsumerId } from "./ConsumerId.js"
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
-/** An end user of the host. `displayName` and `email` stay redacted from the edge to the store. */
+/** An end user of the host. `displayName` and `email` are redacted, so that logging a consumer does not reveal them. */
 export const Consumer = Schema.Struct({
   userId: UserId,
   environment: Environment,
@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Permission for a merchant's requests to refer to a consumer. A grant gives the same permission without a link, until
- * its end is recorded.
+ * Lets a merchant verify a consumer (managed KYC) and see those verifications. A grant allows the same without a link,
+ * until the grant's end is recorded.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

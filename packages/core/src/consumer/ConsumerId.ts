@@ -135,14 +135,15 @@ const nextPayload = Effect.gen(function* () {
   }
 })
 
-/** Generates a consumer identifier, uniform over the usable payloads. */
+/** Generates a random consumer identifier. All that are valid under the `crockford` scheme are equally likely. */
 export const next: Effect.Effect<ConsumerId, never, SecureRandom.SecureRandom> = Effect.map(
   nextPayload,
   ({ check, payload }) => canonical(payload, check)
 )
 
 /**
- * A merchant's business code, `SRM-XXXX-XXXX-C`: same alphabet and check, never accepted for a consumer (contract 1.2).
+ * A merchant's business code, `SRM-XXXX-XXXX-C`. Generated like a `ConsumerId`, but never accepted as one (contract
+ * 1.2).
  */
 export const BusinessCode = Schema.String.check(
   Schema.isPattern(

@@ -40,10 +40,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /**
-     * Lists consumers linked to the merchant, most recently linked first. Excludes consumers to whom the merchant may
-     * refer only through a grant.
-     */
+    /** Lists the consumers with a link to the merchant, most recently linked first. A grant alone is not a link. */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,
@@ -51,7 +48,7 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /**
-     * Returns true if the merchant's requests may refer to this consumer: through a link, or through a grant whose end
+     * Returns true if the merchant may verify this consumer (managed KYC): through a link, or through a grant whose end
      * is not recorded. A link survives the end of the last grant.
      */
     readonly isLinked: (

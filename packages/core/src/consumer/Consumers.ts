@@ -12,7 +12,7 @@ import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
 import { type ConsumerFilter, ConsumerStore } from "./ConsumerStore.js"
 
-/** The imported identifier is taken in that environment. */
+/** The given service id is taken in the environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
 )("ServiceIdTaken", { serviceId: ConsumerId }) {
@@ -21,7 +21,7 @@ export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   }
 }
 
-/** The given user id is taken in that environment. */
+/** The given user id is taken in the environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
@@ -111,8 +111,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Links the consumer to the merchant, so the merchant's requests may refer to it. Idempotent. Fails if the consumer
-     * or the merchant is unknown, or if the merchant is REJECTED or CLOSED.
+     * Links the consumer to the merchant, so that the merchant may verify the consumer (managed KYC). Idempotent. Fails
+     * if the consumer or the merchant is unknown, or if the merchant is REJECTED or CLOSED.
      */
     readonly link: (
       merchantId: MerchantId,
@@ -127,10 +127,7 @@ export class Consumers extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
-    /**
-     * Lists consumers linked to the merchant, most recently linked first. Excludes consumers to whom the merchant may
-     * refer only through a grant.
-     */
+    /** Lists the consumers with a link to the merchant, most recently linked first. A grant alone is not a link. */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,

@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Parses a list of names from `known`, of any length. A repeated name counts once. */
+/** Like `parseDistinct`, but accepts any number of names and drops repeated ones. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

@@ -35,9 +35,9 @@ export const Books = Schema.Union([MerchantId, Schema.Literal("platform")])
 export type Books = typeof Books.Type
 
 /**
- * An account's part in one set of books. Transfers debit and credit parts. Merchants share no part, so none waits for
- * another's transaction. A `SETTLEMENT` account has one part, in its owner's books. A part of a wallet may be negative;
- * the consumer's balance is the sum over all books.
+ * An account's part in one set of books. Transfers debit and credit parts. Merchants share no part, so a transfer never
+ * locks another merchant's balance. A `SETTLEMENT` account has one part, in its owner's books. A part of a wallet may
+ * be negative; the consumer's balance is the sum over all books.
  */
 export const AccountPart = Schema.Struct({ ...AccountKey.fields, books: Books })
 export type AccountPart = typeof AccountPart.Type

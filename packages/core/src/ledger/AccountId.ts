@@ -16,7 +16,7 @@ const encode = Schema.encodeSync(Parts)
 const decode = Schema.decodeOption(Parts)
 const isMerchantId = Schema.is(MerchantId)
 
-/** Encodes an account's key as one opaque string for paths, since a host's user ids may contain any character. */
+/** Encodes an account's key as one opaque string for url paths, since a host's user ids may contain any character. */
 export const accountId = ({ currency, environment, kind, owner }: AccountKey): string =>
   Base64Url.encode(encode([environment, kind, currency, owner]))
 

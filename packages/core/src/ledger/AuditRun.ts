@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A kind of check in a run, and the number of faults it found. */
+/** A kind of check in a run, and the number of its faults in the run's report. */
 export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema.Int })
 export type AuditedCheck = typeof AuditedCheck.Type
 

@@ -22,7 +22,7 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** True if the run read every record. False if it read only what was committed since the previous run. */
+  /** True if the run read every record. False if it skipped records that earlier runs verified. */
   readonly isWhole: boolean
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
@@ -46,7 +46,7 @@ export interface MerchantAuditScope {
   readonly onStep?: (step: MerchantAuditStep) => Effect.Effect<void>
 }
 
-/** `from` is not a place in the merchant's records. */
+/** The place is malformed, or belongs to an audit of another merchant, version or cell. */
 export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
   "@surety/core/ledger/Audits/AuditPlaceUnknown"
 )("AuditPlaceUnknown", { merchantId: MerchantId }) {
@@ -57,11 +57,11 @@ export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
 
 /** How much a run reads, and an observer of its progress. */
 export interface AuditScope {
-  /** Discards the verified point and reads everything. */
+  /** Forgets what earlier runs verified, and reads everything. Default: false. */
   readonly full?: boolean
   /**
-   * Number of verified transfers up to which a run reads everything. Above it, a run reads only what was committed
-   * since the last run. A run with `full`, or the first one, still reads everything. Default: unlimited.
+   * Number of verified transfers up to which a run reads everything. Above it, a run skips records that earlier runs
+   * verified. A run with `full`, or the first one, still reads everything. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
   /** Runs after each step, with the number of transfers verified so far. */
@@ -96,8 +96,8 @@ export class Audits extends Context.Service<
 
     /**
      * Starts a run in the background and returns true immediately. Returns false if a run started by `start` is in
-     * progress in this process. With more than 100,000 verified transfers, the run reads only what was committed since
-     * the last run, if any. Do not call it inside a commit, since the run outlives the commit.
+     * progress in this process. With more than 100,000 verified transfers, the run skips records that earlier runs
+     * verified. Do not call it inside a commit, since the run outlives the commit.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
@@ -117,7 +117,7 @@ const maxFaults = 100
 const retries = 3
 
 /**
- * Number of transfers above which a background run reads only what was committed since the last run. For
+ * Number of verified transfers above which a background run skips records that earlier runs verified. For
  * `surety verify`, this number is a setting.
  */
 const wholeInBackground = 100_000n

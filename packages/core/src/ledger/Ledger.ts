@@ -62,7 +62,7 @@ export interface AuditStep {
 
 /** Result of one step of `auditMerchant`. */
 export interface MerchantAuditStep {
-  /** At most 100 for each kind of check. */
+  /** Faults found in this step. If there are many, only some of them. */
   readonly faults: ReadonlyArray<LedgerFault>
   /** Number of the merchant's records compared in this step only. */
   readonly records: number
@@ -108,21 +108,22 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point and advances the point past them in one commit. An
-     * interrupted run resumes from that point. Makes the comparisons of `audit` for payments, refunds, operator
-     * transfers, all events and the accounts that moved. Also checks consent and KYC records that are new or that those
-     * events name. A fault is reported again until it is repaired.
+     * Checks the next commits after the verified point, which marks where earlier steps ended, and moves the point past
+     * them. A step is one commit, so an interrupted run resumes from the point. Makes the comparisons of `audit` for
+     * the payments, refunds, operator transfers, events and balances that the commits concern. Also checks consent and
+     * KYC records that are recent or belong to those events. A fault is reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
-     * before the step. A connection that may not move the point checks everything after it in one step.
+     * before the step. A connection that may not move the point checks everything after it in one step, but nothing if
+     * `isFirst`.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
 
     /**
-     * Makes the comparisons of `audit` for the records of one merchant, starting at `place`: undefined for the first
-     * step, and the previous step's `next` for any other. A step reads a bounded number of records, and none of other
-     * merchants. It also compares records that earlier runs verified, and does not move the verified point. `None` if
-     * no step of this merchant returned `place`.
+     * Makes the comparisons of `audit` for the records of one merchant, starting at `place`. It is undefined for the
+     * first step, and the previous step's `next` for any other. A step reads a bounded number of records, and none of
+     * other merchants. It also compares records that earlier runs verified, and does not move the verified point.
+     * `None` if `place` is malformed, or belongs to another merchant, version or cell.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,

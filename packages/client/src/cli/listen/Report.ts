@@ -16,7 +16,10 @@ export interface Beginning {
 export interface Ending {
   /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined
-  /** Id of the last event read, or else of the event where `listen` began. A later `listen` can resume after it. */
+  /**
+   * Id of the last event read, or else of the event after which `listen` began. Undefined without either. A later
+   * `listen` can resume after it.
+   */
   readonly last: string | undefined
 }
 
@@ -38,7 +41,7 @@ const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
 
-/** Builds a report of lines for a person, coloured if the terminal supports it. */
+/** Builds a report in lines of text for a person, coloured if `colours` is true. */
 export const textReport = ({ colours, onKey, print, printError }: Terminal): Report => {
   const paint = painter(colours)
   let isLost = false

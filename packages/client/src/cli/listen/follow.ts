@@ -58,9 +58,9 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
 const overlapMillis = 60_000
 
 /**
- * Returns the cursor at the current end of the polled list. The newest-first list may already show a later event, so
- * this function reads the polled list itself. It starts from an event over a minute older than the newest, or from the
- * start of the list.
+ * Returns the cursor at the current end of the list in `oldest` order, or `undefined` if that list is empty. The
+ * newest-first list may already show later events, so this function reads the list in `oldest` order itself. It starts
+ * from an event over a minute older than the newest, or from the start of the list.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection
@@ -91,7 +91,7 @@ const followed = (client: Client, cursor: string | undefined, options: { readonl
   client.events.list({ order: "oldest", limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, options)
 
 /**
- * Yields every event of the polled list after the cursor `after`, or from the start, once and in order, until the
+ * Yields each event after the cursor `after`, or from the first event, once and in `oldest` order. Polls until the
  * signal is aborted. Retries transient failures, and throws any other.
  */
 export async function* follow(

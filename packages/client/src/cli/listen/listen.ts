@@ -102,7 +102,7 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 
 /**
  * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
- * throws it for a response below 500 that is not from the service, which means that the url is wrong.
+ * throws it for an unexpected response with a status below 500, which usually means that the url is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(
@@ -118,8 +118,8 @@ const whoIs = async (client: Client, connection: Connection) => {
 }
 
 /**
- * Runs `listen`: shows events, and forwards them if a receiver is given, until the signal is aborted or `q` is pressed.
- * Then finishes the deliveries in flight. With `--print-secret`, only prints the secret.
+ * Runs `listen`: shows events and, if a receiver is given, forwards them. Ends when the signal is aborted or `q` is
+ * pressed, after the deliveries in flight. With `--print-secret`, only prints the secret.
  */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {

@@ -10,7 +10,7 @@ export interface Posted {
   readonly error?: string
 }
 
-/** Time limit of one POST, the same as the service's own. */
+/** Time limit of one POST, the same as for the service's own deliveries. */
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 
@@ -23,14 +23,14 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code or, without one, the code of the first combined error. Node combines one error for each
-// address of a name.
+// Returns the error's code or, if it has none, that of the first error it combines. Node combines the errors of all
+// addresses of a host name.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""
 
 /**
- * POSTs a body once over a new connection, without following redirects. Never rejects. A status counts even if the
+ * POSTs a body once over a new connection, without following redirects. Never rejects. Reports the status even if the
  * response body never ends.
  */
 export const post = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>

@@ -5,8 +5,9 @@ import { CommandFailed, visible } from "../Terminal.js"
 /** Access to the service's routes that a merchant's key cannot call. */
 export interface Platform {
   /**
-   * Sends JSON, with the operator's token if one is set, and returns the decoded response. Rejects with `CommandFailed`
-   * if no complete response arrives or its status is not a success.
+   * Sends a request, with the operator's token if one is set. Returns the decoded JSON, or `undefined` if the response
+   * is not JSON or is too long. Rejects with `CommandFailed` if no complete response arrives or its status is not a
+   * success.
    */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
   readonly hasToken: boolean

@@ -53,7 +53,10 @@ const approvalOf = async (tools: Tools): Promise<{ readonly serviceId: string; r
   return { serviceId, grantId: tools.made("grant", grantId) }
 }
 
-/** Creates a refund that stays pending, and returns its id. The service answers the refund's request with 503. */
+/**
+ * Creates a refund that stays pending, and returns its id. The id comes from `refunds.list`, since `refunds.create`
+ * fails with 503 for a pending refund.
+ */
 const waitingRefundOf = async (tools: Tools): Promise<string> => {
   const transaction_id = await paymentOf(tools, "pending")
   await tools.client.refunds.create({ transaction_id }, { maxRetries: 0 }).catch((error: unknown) => {

@@ -85,7 +85,7 @@ const keyOf = ({ session }: PageView, { form }: SentChange) => {
 
 const reused = () => Effect.fail(refuse("This form has been sent before with other values. Open it again."))
 
-/** `ledger/post`: posts a transfer with its reason, or proposes it if the policy requires a second operator. */
+/** `ledger/post`: a form that posts a transfer, or proposes it if the policy requires a second operator. */
 export const ledgerPostPage: ConsolePage = {
   path: "ledger/post",
   room: "ledger",

@@ -9,7 +9,7 @@ import { facts, panel } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { signed } from "./ledger.js"
 
-/** Balance of a transfer's account before and after it, in minor units. */
+/** An account's balance before and after a proposal's transfer, in minor units. */
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint

@@ -39,8 +39,8 @@ const balanceColumns = () =>
   }) satisfies Columns<TrialBalanceLine>
 
 /**
- * `ledger/trial-balance`: the environment's trial balance. Sums every posting in both environments, so it takes seconds
- * on large books.
+ * `ledger/trial-balance`: the environment's trial balance. Each request sums the transfers of both environments that no
+ * audit has verified yet. This may take seconds.
  */
 export const trialBalancePage: ConsolePage = {
   path: "ledger/trial-balance",

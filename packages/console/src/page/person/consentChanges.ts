@@ -200,7 +200,10 @@ const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undef
     : html`${person} wanted ${merchant} to stop asking. It may ask again once the block is lifted.`
 }
 
-/** `merchants/{merchantId}/blocks/{consumerId}`: lifts the block, so the merchant may ask the person again. */
+/**
+ * `merchants/{merchantId}/blocks/{consumerId}`: a form to lift the block, so that the merchant may ask the person
+ * again.
+ */
 export const blockLiftPage: ConsolePage = {
   path: "merchants/:merchantId/blocks/:consumerId",
   room: "consents",

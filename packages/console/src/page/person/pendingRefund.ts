@@ -8,8 +8,8 @@ import type { PageView } from "../ConsolePage.js"
 import { countedTo } from "./personRecord.js"
 
 /**
- * Finds a pending refund, which blocks the person's erasure. Misses refunds of payments older than the person's
- * `countedTo` newest.
+ * Finds a pending refund of the person, which blocks their erasure. Searches only the newest `countedTo` refunds of the
+ * person's newest `countedTo` payments, so it may miss a pending refund.
  */
 export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   const held = yield* (yield* PersonLog).holdings(environment, serviceId, countedTo)

@@ -60,7 +60,10 @@ const consumerColumns = ({ view }: Pick<Shown, "view">) =>
     createdAt: timeColumn(view, "Since", "createdAt")
   }) satisfies Columns<Consumer>
 
-/** `people`: all people known in the environment, newest first. Names are shortened and e-mail addresses masked. */
+/**
+ * `people`: the environment's people who are not erased, newest first. The page shortens names and masks e-mail
+ * addresses. A CSV export omits both.
+ */
 export const peoplePage: ConsolePage = {
   path: "people",
   room: "people",

@@ -53,8 +53,8 @@ export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns the time until which the session shows the person's details unmasked. Returns `None` if it shows them masked,
- * or if the operator no longer has the `support` role.
+ * Returns the time until which the session may see the person's details unmasked. Returns `None` if it may not see them
+ * now, or if the operator lacks the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()

@@ -15,14 +15,14 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
 })
 
 /**
- * Maximum records counted of each kind on a page. One person, such as a shop that pays for its staff, may have a
- * million payments.
+ * Maximum number of records of each kind that a page counts. One person, such as a shop that pays for its staff, may
+ * have a million payments.
  */
 export const countedTo = 100
 
 /**
- * Reads a person's records, at most `atMost` of each kind. Fails with `RecordMissing` if the person is erased or
- * unknown.
+ * Reads a person's newest records, at most `atMost` of each kind. Refunds are only those of the payments read. Fails
+ * with `RecordMissing` if the person is erased or unknown.
  */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)

@@ -36,8 +36,8 @@ const held =
     }))
 
 /**
- * Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased or unknown
- * person.
+ * Applies `list` to the person named in the url, across all merchants of the environment. Fails with `RecordMissing`
+ * for an erased or unknown person.
  */
 const listed =
   <Row>(

@@ -16,7 +16,10 @@ const inLines = (body: string): string => {
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)
 }
 
-/** `people/{consumerId}/receipts/{id}`: a receipt's content, indented, with its hashes and position in the chain. */
+/**
+ * `people/{consumerId}/receipts/{id}`: a receipt's content, indented, its position in the chain, its hash and the
+ * previous receipt's hash.
+ */
 export const receiptPage: ConsolePage = {
   path: "people/:consumerId/receipts/:receiptId",
   room: "people",

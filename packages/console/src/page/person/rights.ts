@@ -59,7 +59,7 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
 
 /**
  * Finds the request named in the url, if it belongs to this environment, and returns whether its person is erased. An
- * erasure closes all of a person's requests.
+ * erasure closes all of a person's open requests.
  */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))

@@ -32,7 +32,7 @@ export const CodeState = Schema.Struct({
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
   /** When another code may be sent. Undefined if one may be sent now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
-  /** Masked destination of the outstanding code. Undefined if unknown. */
+  /** Masked destination of the outstanding code. Undefined if no code is outstanding or its destination is unknown. */
   destination: Schema.UndefinedOr(Schema.String)
 })
 export type CodeState = typeof CodeState.Type
@@ -90,8 +90,8 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. For 20
- * minutes after a correct code, the hosted page asks the same browser for no further code of this person.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. The
+ * hosted page remembers a correct code for 20 minutes, for the same browser and any link of the person.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
@@ -124,8 +124,8 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
 })
 
 /**
- * Builds a layer that admits a visitor if `isSignedIn` returns true. It must return true only if the visitor is signed
- * in at the host as the link's person. All others must sign in at `signInUrl`.
+ * Builds a layer that admits a visitor if `isSignedIn` returns true. `isSignedIn` must return true only for a visitor
+ * who is signed in at the host as the link's person. All others must sign in at `signInUrl`.
  */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,

@@ -69,8 +69,8 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
 })
 
 /**
- * Layer that requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` stores its
- * hash and the counts for all nodes.
+ * Layer that requires a one-time code from each visitor. `CodeSender` delivers the code. `CodeChallengeStore` stores
+ * its hash, and counts sent codes and wrong guesses across all nodes.
  */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,

@@ -59,7 +59,8 @@ export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = L
   UnknownConsumerLimit,
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    // Runs outside the caller's fiber. A host's transaction would lock the bucket and undo the count on failure.
+    // Runs outside the caller's fiber, and so outside a host's transaction. Inside it, the count would lock the bucket,
+    // and a failure would undo the count.
     const run = yield* FiberSet.makeRuntime()
     let minute = 0
     let tallies = new Map<string, Tally>()

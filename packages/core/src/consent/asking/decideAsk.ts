@@ -31,7 +31,7 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** What a merchant has asked a person before, and how they reacted. Data for a limit that is off may be empty. */
+/** What the limits on asking depend on: the merchant's earlier requests to the person, and the last block. */
 export interface AskingHistory {
   /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined
@@ -50,8 +50,8 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
   one.length === other.length && one.every((field) => other.includes(field))
 
 /**
- * Returns the earliest time at which fewer than `most` of `moments`, all in the future, remain. Undefined if that
- * already holds, or if `most` is 0.
+ * Returns the time at which fewer than `most` of `moments` are still in the future. All must be in the future now.
+ * Undefined if `moments` already has fewer, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

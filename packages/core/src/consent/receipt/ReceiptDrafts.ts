@@ -7,7 +7,7 @@ import type { Grant } from "../grant/Grant.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
-/** Inputs to a receipt besides the request or grant. */
+/** Inputs to a receipt besides the request or grant, the actor and the time. */
 export interface ReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
@@ -31,8 +31,8 @@ const inOrder = (value: Schema.Json): Schema.Json => {
 }
 
 /**
- * Serialises a value as canonical JSON, so that its hash can be recomputed. It has no white space, and its keys are
- * sorted by UTF-16 code units.
+ * Serialises a value as canonical JSON, so that its hash can be recomputed. The JSON has no white space between tokens,
+ * and its keys are sorted by UTF-16 code units.
  *
  * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
  */
@@ -114,7 +114,7 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** Drafts the receipt for a grant that has expired. A one-time grant expires when a read uses it up. */
+/** Drafts the receipt for a grant that has expired. A one-time grant also expires when a read uses it up. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,

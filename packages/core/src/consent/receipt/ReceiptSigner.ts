@@ -18,17 +18,17 @@ export interface ReceiptKey {
 export const receiptType = "consent-receipt+jws"
 
 /**
- * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). Any JOSE library
- * verifies it with the published keys (contract 7).
+ * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). A JOSE library that
+ * supports Ed25519 can verify it with the published keys (contract 7).
  *
- * A signing key is derived from each secret key. The key derived from the active secret key signs. The public keys of
- * all signing keys are published. Servers with the same secret keys derive the same signing keys. Signing a receipt
- * twice with one key gives the same signature.
+ * By default, a signing key is derived from each secret key. The key derived from the active secret key signs. The
+ * public keys of all signing keys are published. Servers with the same secret keys derive the same signing keys.
+ * Signing a receipt twice with one key gives the same signature.
  */
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,
   {
-    /** Public keys. The first belongs to the key that signs. */
+    /** Public keys. The first one verifies new signatures. */
     readonly keys: ReadonlyArray<ReceiptKey>
 
     /** Signs a receipt as a compact JWS whose payload is `provenText`. */
@@ -47,7 +47,7 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
   const digest = yield* Digest.Digest
   const secret = yield* Signature.privateKey(Signature.ed25519, Redacted.value(seed))
   const x = Base64Url.encode(yield* Signature.toBytes(yield* signature.publicKeyOf(secret)))
-  // A thumbprint hashes exactly these members, in this order (RFC 7638, 3.2).
+  // A thumbprint hashes exactly these members, in this order (RFC 8037, 2).
   const thumbprint = new TextEncoder().encode(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))
   const kid = Base64Url.encode(yield* digest.digest(Digest.sha256, thumbprint))
   const published: ReceiptKey = { kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }
@@ -55,8 +55,8 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 }, Effect.orDie)
 
 /**
- * Layer that derives the keys from the keyring. Uses a `ReceiptSigner` that is already provided instead, if any, such
- * as a hardware module's.
+ * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, such as a hardware module's,
+ * the layer uses that one instead.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

@@ -60,8 +60,8 @@ export class Receipts extends Context.Service<
 
     /**
      * Like `verifyChain`, but starts at the end stored by an earlier call, unless `afresh`. Stores the new end if the
-     * chain is intact, so a run over many chains can be interrupted and resumed. Always rechecks the receipt at the
-     * stored end. If that receipt is missing or has changed, checks the whole chain and reports `end_missing`.
+     * chain is intact, so a run over many chains can be interrupted and resumed. Always checks that the chain still
+     * contains the end stored by the earlier call. If not, checks the whole chain and also reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
     })
 
-    /** Returns true if the chain still contains the receipt at `known` and its stored `end` is not before it. */
+    /** Returns true if the chain contains the receipt at `known`, and its stored `end` is not before `known`. */
     const stillHas = Effect.fnUntraced(function* (
       scope: MerchantScope,
       known: ReceiptChain.ChainHead,

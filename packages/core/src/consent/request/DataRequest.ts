@@ -14,7 +14,7 @@ export type DataRequestStatus = typeof DataRequestStatus.Type
 export const DenialReason = Schema.Literals(["DECLINED", "NOT_ME"])
 export type DenialReason = typeof DenialReason.Type
 
-/** A merchant's request to read these fields of a person. */
+/** A merchant's request for a person's consent to read `requestedFields`. */
 export const DataRequest = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -28,8 +28,8 @@ export const DataRequest = Schema.Struct({
   /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   duration: Schema.optionalKey(GrantDuration),
   /**
-   * Where the consent page leads the person after the decision, with `state` added. It is, or lies below, one of the
-   * merchant's allowed return urls.
+   * Where the consent page leads the person after a decision other than `NOT_ME`, with `state` added. When it was
+   * stored, it was one of the merchant's allowed return urls, or below one.
    */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
@@ -68,7 +68,7 @@ export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataReq
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 
-/** Returns true unless the request was approved at once because existing grants covered it, so no one was asked. */
+/** Returns false only if no one was asked: the request was approved at once, because existing grants covered it. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 

@@ -24,7 +24,7 @@ export const DataRequestInput = Schema.Struct({
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** With normalised white space. If undefined, the merchant's usual purpose applies. */
+  /** Normalised by `asRead`. If undefined, the merchant's usual purpose applies (`purposeOf`). */
   readonly purpose: string | undefined
   /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   readonly duration?: GrantDuration
@@ -61,7 +61,7 @@ export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): 
   purpose: purpose === undefined ? undefined : asRead(purpose)
 })
 
-/** Serialises the command for its fingerprint. The order of the fields does not change the result. */
+/** Serialises the command for its fingerprint. The order of `requestedFields` does not change the result. */
 export const canonicalDataRequest = ({
   duration,
   purpose,

@@ -40,8 +40,8 @@ interface Deciding {
   /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link on whose page the person decides. It can save a second read. Any decision but `NOT_ME` then also
-   * creates a management link.
+   * The consent link on whose page the person decides. It can save a second read of the request. Any decision but
+   * `NOT_ME` then also creates a management link.
    */
   readonly link?: OpenedLink
 }
@@ -49,7 +49,10 @@ interface Deciding {
 export interface Approval extends Deciding {
   /** The approved subset of the requested fields. Default: all. */
   readonly fields?: ReadonlyArray<string>
-  /** The grant's duration, at most the requested one or the policy's. Default: the requested one. */
+  /**
+   * The grant's duration. Must not exceed the requested one or, if none was requested, the policy's. Default: the
+   * requested one.
+   */
   readonly duration?: GrantDuration | undefined
 }
 
@@ -67,9 +70,10 @@ export class DataRequests extends Context.Service<
   {
     /**
      * Asks a person to approve fields, or approves them at once if active grants for the purpose cover them all. A
-     * repeated key returns the earlier response. With a new key, a pending request for the same person, fields, purpose
-     * and duration is returned instead of a second one. In TEST the result has a `consentUrl` if a person was asked. In
-     * LIVE the link reaches the person through `ConsentNotifier` or the operator.
+     * repeated key returns the earlier response, or fails if the request differs. With a new key, a pending request for
+     * the same person, fields, purpose and duration is returned instead of a second one. In TEST the result has a
+     * `consentUrl` if a person was asked. In LIVE the link reaches the person through `ConsentNotifier`, the operator
+     * or the host.
      */
     readonly create: (
       scope: MerchantScope,
@@ -235,7 +239,7 @@ const makeDecisions = Effect.gen(function* () {
       : { request, grant }
   })
 
-  /** Commits a denial or cancellation. Only an approval can be invalid or refused, so either would be a defect here. */
+  /** Commits a denial or cancellation. Dies if it is invalid or refused, since only an approval can be. */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(
       Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive", "AskingBlocked"], Effect.die),

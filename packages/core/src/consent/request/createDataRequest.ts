@@ -41,7 +41,7 @@ export interface AnsweredDataRequest extends Answered {
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
-/** Builds a function that generates a new request's context, such as its id and link, once for all its decisions. */
+/** Builds a function that creates the `DataRequestContext` of a new request, with a new id and link. */
 const makeContexts = Effect.gen(function* () {
   const urls = yield* ConsentUrls
   const keyring = yield* Keyring

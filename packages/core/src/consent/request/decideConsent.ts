@@ -25,7 +25,7 @@ export type Verdict =
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
-      /** At most the requested duration or the policy's. Default: the requested one. */
+      /** Must not exceed the requested duration or, if none was requested, the policy's. Default: the requested one. */
       readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The notice shown to the person. Default: the policy's. */
@@ -52,7 +52,7 @@ export interface ConsentSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
+/** Inputs of a decision besides its snapshot and verdict. Deciding again reuses the same ids and time. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -61,7 +61,7 @@ export interface ConsentContext {
   readonly grantedEventId: EventId
   readonly platformEventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace context of the HTTP request, as a `traceparent`. */
+  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
   /** Token hash of the management link to create. Absent if the decision is not made on a consent link's page. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
@@ -154,9 +154,9 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds the management link of a decision made through a consent link. A `NOT_ME` gets none, since its visitor must
- * not see the person's data. In TEST the merchant also holds the consent link, so the management link is limited to
- * that merchant.
+ * Builds the management link of a decision made through a consent link. A `NOT_ME` gets none, since the visitor may be
+ * someone other than the person. In TEST the merchant also holds the consent link, so the management link is limited
+ * to that merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -236,7 +236,7 @@ const approve = (
 
 /**
  * Returns a fault if `duration` exceeds the requested one or the policy's. The requested one is always accepted, since
- * `grantExpiry` caps the grant to the policy.
+ * `grantExpiry` limits the grant to the policy's `grantLifetime`.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,

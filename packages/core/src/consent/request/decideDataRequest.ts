@@ -28,7 +28,7 @@ export interface PriorDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** A pending request that equals the new one in person, set of fields, purpose and duration. */
+/** A pending request for the same person, set of fields, purpose and duration as the new one. */
 export interface OpenDataRequest {
   readonly request: DataRequest
   /** The stored response, without the consent link. */
@@ -44,7 +44,7 @@ export interface DataRequestSnapshot {
   readonly ownPurpose: string | undefined
   /** Return urls allowed for the merchant. */
   readonly returnUrls: ReadonlyArray<string>
-  /** User id of the person with the identifier in this environment, if any. */
+  /** User id of the person with the command's `serviceId`. Undefined if the environment has no such person. */
   readonly userId: UserId | undefined
   /** True if processing of the person's details is restricted (contract 17). Default: false. */
   readonly isRestricted?: boolean
@@ -56,7 +56,7 @@ export interface DataRequestSnapshot {
   readonly history: AskingHistory | undefined
 }
 
-/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids, link and time. */
+/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids, link and time. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -82,7 +82,10 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** Stores a new key for a pending request. The key gets the response that is stored for that request. */
+/**
+ * Changes for a request that equals a pending one. They store its idempotency key, which then returns the response
+ * stored for the pending request.
+ */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey

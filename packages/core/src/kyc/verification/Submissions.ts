@@ -23,11 +23,11 @@ export class Submissions extends Context.Service<
   {
     /**
      * Submits a verification leased to the caller. Returns the response that is stored after the first attempt, or
-     * `None` if another worker has taken the verification over.
+     * `None` if the lease was lost.
      *
-     * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
-     * renewed before the provider is called. If another worker has the lease by then, the provider is not called, so
-     * the verification is not paid for twice.
+     * `leasedUntil` is the end of the lease. If a call could outlast it, as after the process was suspended, the lease
+     * is renewed first. If the lease was lost by then, the provider is not called, so the verification is not paid for
+     * twice.
      *
      * If the submission fits into `retryMemoryMebibytes`, retries continue in the background. Only the wait for the
      * response is interruptible: the work continues if the caller disconnects.
@@ -41,7 +41,7 @@ export class Submissions extends Context.Service<
   }
 >()("@surety/core/kyc/verification/Submissions") {}
 
-/** The stored response. `None` if another worker holds the lease. */
+/** The stored response. `None` if the lease was lost: another worker has taken it, or the verification has ended. */
 type Kept = Option.Option<string>
 
 interface Task {
@@ -63,13 +63,13 @@ type Attempt =
   /** The provider may have the submission, but can neither look it up nor recognise a second one. */
   | { readonly _tag: "Lost" }
 
-/** The result of trying providers in turn. `task` has the provider that was called last. */
+/** The result of trying providers in turn. `task.leased` names the provider that was called last. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
 }
 
-/** Wraps a commit so that the response it stores is passed to the waiting request. */
+/** Wraps a commit so that its result also goes to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
@@ -146,7 +146,7 @@ const makeCommits = Effect.gen(function* () {
     }
   })
 
-  /** Renews the lease for the wait and one more call. `None` if another worker holds the lease. */
+  /** Renews the lease until `leaseTime` after the wait. Returns the stored response. `None` if the lease was lost. */
   const keep = Effect.fnUntraced(function* (leased: LeasedVerification, wait: Duration.Duration) {
     const at = yield* moment
     const leasedUntil = DateTime.addDuration(at.now, Duration.sum(wait, leaseTime))
@@ -154,7 +154,7 @@ const makeCommits = Effect.gen(function* () {
   })
 
   /**
-   * Records `provider` as the verification's provider before it is called. `None` if another worker holds the lease.
+   * Assigns the verification to `provider` before the call, and renews the lease. `None` if the lease was lost.
    */
   const turnTo = Effect.fnUntraced(function* (leased: LeasedVerification, provider: string) {
     const leasedUntil = DateTime.addDuration(yield* DateTime.now, leaseTime)
@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
   /** Longest duration of one attempt: a lookup followed by a submission. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** Renews the lease if it would end before another attempt does. Returns false if another worker holds the lease. */
+  /** Renews the lease if an attempt that starts now could outlast it. Returns false if the renewal finds it lost. */
   const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true
@@ -187,8 +187,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Tries the providers in turn until one may have accepted the submission. Each of them is recorded as the
-   * verification's provider before it is called. `None` if another worker holds the lease.
+   * Tries the providers in turn until one may have accepted the submission. Each is recorded as the verification's
+   * provider before it is called. `None` if the lease was lost.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
     let { leased } = task

@@ -7,7 +7,7 @@ import { NextAction } from "./NextAction.js"
 
 /**
  * Kinds of numbers (specification 4.2). `bvn`: a bank verification number. `nin`: a national identity number. `vnin`: a
- * virtual NIN, an alias of a NIN. `phone`, `nin_phone`: a phone number.
+ * virtual NIN, an alias of a NIN. `phone`: a phone number. `nin_phone`: the phone number of a NIN.
  */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type

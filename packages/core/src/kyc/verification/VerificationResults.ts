@@ -35,9 +35,9 @@ export class VerificationResults extends Context.Service<
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup shows
-     * nothing new, or the verification is unknown, has ended or is leased. A worker with the lease obtains the outcome
-     * itself. After a hint, a lookup that shows nothing new does not use up a scheduled lookup.
+     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup fails or
+     * shows nothing new. Such a lookup does not use up a scheduled one. Also returns false if the verification is
+     * unknown, has ended or is leased. A worker with the lease obtains the outcome itself.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
@@ -108,7 +108,7 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** Logs a failed lookup instead of failing. The verification is claimed again when its lease ends. */
+  /** Logs a store error instead of failing. The verification is then claimed again when its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
@@ -212,8 +212,8 @@ const makeEnterCode = Effect.gen(function* () {
 })
 
 /**
- * Returns true if the outcome changes the verification's state. A required action does not if the verification already
- * awaits one.
+ * Returns true for a final outcome, and for a required action unless the verification already awaits one. An
+ * unrecognised outcome does not count as final.
  */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
@@ -246,8 +246,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
-      // Committing the repeated action would use up a scheduled lookup each time, so frequent callbacks would shorten
-      // the holder's time.
+      // Committing the repeated action would use up a scheduled lookup each time. Frequent callbacks would use up all
+      // of them.
       yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }

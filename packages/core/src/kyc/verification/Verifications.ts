@@ -43,7 +43,7 @@ export type CodeNotEntered =
   | StoreError
 
 export interface AnsweredVerification extends Answered {
-  /** Current record, which may be newer than a replayed response. `None` if the merchant may not name the person. */
+  /** Current record, which may be newer than the response. `None` if the person is no longer linked to the merchant. */
   readonly verification: Option.Option<Verification>
 }
 
@@ -101,8 +101,8 @@ export class Verifications extends Context.Service<
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback that has already been authenticated. Returns false if the provider
-     * has no open verification with this reference, or the outcome is pending, unrecognised or a repeat.
+     * Commits the outcome of a provider's callback that has already been authenticated. Returns false, like
+     * `VerificationResults.called`, if the verification is unknown or has ended, or the outcome adds nothing.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -151,7 +151,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Builds functions that send a submission to the provider. They return `None` if another worker holds the lease. */
+/** Builds functions that send a submission and return the stored response. `None` if it is leased or has ended. */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -194,9 +194,7 @@ const makeSubmit = Effect.gen(function* () {
   const { begin, resume } = yield* makeSendings
   const { patience } = yield* KycSettings
 
-  /**
-   * Commits the decision and sends the submission, even if the caller disconnects. Only the wait is interruptible.
-   */
+  /** Commits the decision and sends the submission. Only the wait for the response is interruptible. */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context
     const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }

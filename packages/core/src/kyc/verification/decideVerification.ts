@@ -21,7 +21,7 @@ export interface PriorVerification {
   readonly answer: string | undefined
 }
 
-/** A person in the merchant's environment. */
+/** A person whom the command names by user id or service id, linked to the merchant or not. */
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId
@@ -51,7 +51,7 @@ export interface VerificationContext {
   readonly verificationId: VerificationId
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** Trace context of the HTTP request (`Traceparent`). */
+  /** Trace context of the request (`Traceparent`). */
   readonly traceparent: string | undefined
   readonly idHash: IdentityHash
   /** The environment's first provider for this kind. Undefined if none is configured. */

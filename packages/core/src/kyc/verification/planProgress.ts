@@ -13,7 +13,7 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** Id of the event that reports the verification's end. `traceparent` is the trace context of its cause. */
+  /** Id of the event that reports the verification's end. `traceparent` links that event to its cause. */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -71,8 +71,8 @@ const ended = (leased: LeasedVerification, change: Change, moment: ProgressConte
   progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
 /**
- * Keeps the verification open until its next scheduled lookup. If no lookup is left, ends it as `ERROR` with the reason
- * `overdue`. A verification that awaits its holder is left to `waitingForHolder`.
+ * Keeps the verification open until its next scheduled lookup. If no lookup is left, ends it as `ERROR`, with `overdue`
+ * as the reason. A verification that awaits its holder is left to `waitingForHolder`.
  */
 const waiting = (
   leased: LeasedVerification,
@@ -135,7 +135,7 @@ const boundedAction = (
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
-/** Copies only the four checks, since an adapter's object may also contain personal data. */
+/** Returns all four checks. A check that the provider omitted is `NOT_CHECKED`. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
   first_name: first_name ?? "NOT_CHECKED",
   last_name: last_name ?? "NOT_CHECKED",
@@ -185,7 +185,7 @@ export const afterOutcome = (
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
-/** Adds that the holder's code was passed on. The schedule of lookups starts over, since a result is expected soon. */
+/** Records that the holder's code was passed on. Lookups start over, since a result is expected soon. */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
   looks: 0,
