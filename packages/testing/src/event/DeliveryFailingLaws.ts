@@ -3,7 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import { type DateTime, Effect, Option } from "effect"
+import { Array as Arr, type DateTime, Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -114,20 +114,24 @@ export const disablesWhatStillFails = law(
 )
 
 export const tellsDisablingOnce = law(
-  "tells in one record that an endpoint was disabled, of those that come to it at once or later",
+  "tells in one record of those that disable an endpoint, at once or later, and in no other record",
   Effect.gen(function* () {
     const { onDay } = yield* receiver(6)
     const dues = yield* FreshEvent.claim(onDay(0))
     const gone = { _tag: "DisableEndpoint", reason: "It answered 410 Gone." } as const
     const at = onDay(0)
-    const recorded = yield* Effect.forEach(dues.slice(0, 4), (due) => attempted(due, at, gone), {
-      concurrency: "unbounded"
-    })
-    const later = yield* Effect.forEach(dues.slice(4), (due) => attempted(due, at, gone))
-    assert.lengthOf(
-      [...recorded, ...later].filter(({ disabled }) => disabled),
-      1
+    const consequences: ReadonlyArray<AfterAttempt> = [{ _tag: "Retry", at }, gone, gone, { _tag: "Retry", at }]
+    const recorded = yield* Effect.forEach(
+      Arr.zip(dues, consequences),
+      ([due, after]) => Effect.map(attempted(due, at, after), ({ disabled }) => ({ disabled, after: after._tag })),
+      { concurrency: "unbounded" }
     )
+    const later = yield* Effect.forEach(dues.slice(4), (due) => attempted(due, at, gone))
+    assert.deepStrictEqual(
+      recorded.filter(({ disabled }) => disabled),
+      [{ disabled: true, after: "DisableEndpoint" }]
+    )
+    assert.isFalse(later.some(({ disabled }) => disabled))
   })
 )
 
