@@ -42,7 +42,6 @@ const routes: Readonly<Record<VerificationKind, string>> = {
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   // Identity requests take no reference, metadata or idempotency key.
-  takesReference: false,
   // Kora's query takes only Kora's reference, which is unknown after a lost response. The query's documented response
   // has no comparison. Kora's history contains neither numbers nor our references, so a lost response cannot be found
   // there.

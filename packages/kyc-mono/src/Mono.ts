@@ -33,7 +33,6 @@ export interface MonoSettings {
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],
-  takesReference: false,
   lookup: "none",
   recognisesRepeats: false,
   callback: "none"

@@ -42,7 +42,6 @@ export interface QoreIdSettings {
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
-  takesReference: false,
   lookup: "own_reference",
   recognisesRepeats: false,
   callback: "authenticated"

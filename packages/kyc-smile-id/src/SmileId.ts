@@ -45,7 +45,6 @@ const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone"],
   // Sent as `partner_params.job_id`. Every response echoes it.
-  takesReference: true,
   // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference.
   lookup: "our_reference",
   // A repeated `job_id` is refused with 2215.

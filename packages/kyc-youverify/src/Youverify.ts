@@ -37,7 +37,6 @@ export interface YouverifySettings {
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
-  takesReference: true,
   lookup: "none",
   recognisesRepeats: false,
   callback: "authenticated"

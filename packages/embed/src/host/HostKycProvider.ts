@@ -103,7 +103,6 @@ const notSubmitted = (cause: unknown) =>
 
 const capabilitiesOf = ({ callback, capabilities }: HostKycProvider): KycCapabilities => ({
   kinds: VerificationKind.literals,
-  takesReference: true,
   lookup: "our_reference",
   recognisesRepeats: false,
   callback: callback === undefined ? "none" : "authenticated",

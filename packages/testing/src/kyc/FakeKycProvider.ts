@@ -69,7 +69,6 @@ export interface FakeKycProvider {
 
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
-  takesReference: true,
   lookup: "our_reference",
   recognisesRepeats: false,
   callback: "authenticated"

@@ -8,8 +8,6 @@ import { VerificationKind } from "../verification/Verification.js"
 export const KycCapabilities = Schema.Struct({
   /** Kinds that the provider verifies. It never gets a submission of another kind. */
   kinds: Schema.Array(VerificationKind),
-  /** True if the provider receives and stores Surety's reference. */
-  takesReference: Schema.Boolean,
   /**
    * The reference by which a verification can be looked up. `our_reference`: always available. `own_reference`:
    * available once the provider's reference is known, so not after a lost response. `none`: no lookups, and late

@@ -210,7 +210,6 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
 
     capabilities: {
       kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
-      takesReference: true,
       lookup: "our_reference",
       recognisesRepeats: true,
       callback: "none"

@@ -87,7 +87,6 @@ export const makeVendor = (world: World): SimulatedVendor => {
       name: vendorName,
       capabilities: {
         kinds: ["bvn"],
-        takesReference: true,
         lookup: "our_reference",
         recognisesRepeats: false,
         callback: "authenticated"
