@@ -157,14 +157,14 @@ export const layer: Layer.Layer<
     ) {
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
-      const now = yield* DateTime.now
       // Months are archived oldest first. So if the start of the range is not archived, the recovery after the update
       // should not fail either.
-      if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
+      if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, yield* DateTime.now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // Ends one second after `now`. An event committed while the endpoint is being enabled is thus delivered as usual
-      // or covered by this range.
+      // Ends a second from now. An event committed before the endpoint is enabled is then in the range, and a later
+      // one is delivered as usual.
+      const now = yield* DateTime.now
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })
