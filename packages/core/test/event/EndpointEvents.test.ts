@@ -15,7 +15,7 @@ const slowEndpoints = Layer.effect(
   }))
 )
 
-const layer = endpointEvents.pipe(Layer.provide(slowEndpoints), Layer.provideMerge(Sandbox.layer))
+const layer = Layer.fresh(endpointEvents).pipe(Layer.provide(slowEndpoints), Layer.provideMerge(Sandbox.layer))
 
 it.effect("an endpoint that is enabled slowly misses no event of that time", () =>
   Effect.gen(function* () {
