@@ -6,7 +6,10 @@ export interface Taken {
   /** Processor time in microseconds, like `databaseMicros`. Both are NaN except on Linux. */
   readonly serverMicros: number
   readonly databaseMicros: number
-  /** Shared buffer pages accessed by statements. */
+  /**
+   * Shared buffer pages accessed by statements, without those that write the request log. The server writes it in the
+   * background for many requests at a time, so it belongs to no single call.
+   */
   readonly buffers: number
 }
 
@@ -56,7 +59,7 @@ export class Meter {
     }>(
       `select (
           select coalesce(sum(s.shared_blks_hit + s.shared_blks_read), 0)::text from public.pg_stat_statements s
-          where s.dbid = d.oid and s.query not like '%pg_stat_statements%'
+          where s.dbid = d.oid and s.query not like '%pg_stat_statements%' and s.query not like '%append_requests%'
         ) as buffers,
         (select array_agg(a.pid) from pg_stat_activity a
           where a.datid = d.oid and a.pid <> pg_backend_pid() and a.backend_type = 'client backend') as pids
