@@ -158,13 +158,13 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first. So if the start of the range is not archived, the recovery after the update
-      // should not fail either.
+      // With an empty range, `recover` only checks that the month of `from` is not archived. Months are archived oldest
+      // first, so the recovery after the update should then meet no archived month.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // Ends one second after `now`. An event committed while the endpoint is being enabled is thus delivered as usual
-      // or covered by this range.
+      // Ends one second after `now`, to cover events that occur while the endpoint is being enabled. Later events are
+      // delivered as usual.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })
