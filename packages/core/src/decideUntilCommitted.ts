@@ -9,8 +9,8 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
   /** Must store nothing, since it may run several times. */
   readonly decide: (snapshot: S) => Effect.Effect<D, E2, R2>
   /**
-   * Stores the decision atomically and returns true, also for a decision that stores nothing. Returns false, and stores
-   * nothing, if the snapshot is stale or the command must be decided again for another reason.
+   * Stores the decision atomically and returns true. A decision with nothing to store returns true as well. Returns
+   * false, and stores nothing, if the snapshot is stale or the command must be decided again for another reason.
    */
   readonly commit: (decision: D, snapshot: S) => Effect.Effect<boolean, E3, R3>
 }

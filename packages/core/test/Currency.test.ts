@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { codes, decimals, fromCode, NGN } from "@surety/core/Currency"
 
 /**
- * Currencies that Intl rounds to whole units, because their minor units are hardly used. The API follows ISO 4217, so
- * it keeps those units.
+ * Currencies that some versions of Intl round to whole units, because their minor units are hardly used. The API
+ * follows ISO 4217, so it keeps those units.
  */
 const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])
 
-/** Codes that Intl knows but that are not active currencies of ISO 4217: retired ones, funds and baskets. */
+/** Codes that Intl knows but the table leaves out: retired currencies, and the units of account XDR and XSU. */
 const notActive = new Set("CUC HRK SLL ZWL XDR XSU".split(" "))
 
 const intlDecimals = (code: string): number | undefined =>

@@ -6,7 +6,10 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as FixedRandom from "./FixedRandom.js"
 
-/** Test vectors from the TypeID specification: https://github.com/jetify-com/typeid/blob/main/spec/valid.yml */
+/**
+ * Suffixes and their UUIDs. The last pair is an example from TypeID's README. The others are the specification's test
+ * vectors: https://github.com/jetify-com/typeid/blob/main/spec/valid.yml
+ */
 const valid = [
   ["00000000000000000000000000", "00000000-0000-0000-0000-000000000000"],
   ["00000000000000000000000001", "00000000-0000-0000-0000-000000000001"],

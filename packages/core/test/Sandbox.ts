@@ -33,7 +33,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** Services that consent needs in addition to the stores. The notifier sends nothing. */
+/** Services that consent needs in addition to `foundation`. The notifier sends nothing. */
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
@@ -41,7 +41,7 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Builds Surety's services over in-memory stores, optionally with another directory. */
+/** Builds Surety's services over in-memory stores. `directory` replaces the default consumer directory. */
 export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
   Surety.layer({
     stores: MemoryStores.layer,

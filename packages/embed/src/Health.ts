@@ -18,7 +18,7 @@ export interface Health {
    * Webhook deliveries across all processes. Absent if Surety is not ready, or if the count fails or takes too long.
    */
   readonly webhooks?: {
-    /** Number of due deliveries. The count is exact up to 10,000. */
+    /** Number of due deliveries to enabled endpoints. The count is exact up to 10,000. */
     readonly due: number
     /** Seconds since the oldest due delivery became due. 0 if none is due. */
     readonly oldestDueSeconds: number

@@ -2,7 +2,10 @@ import { Duration, Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 
-/** `PENDING` until an attempt succeeds (`DELIVERED`) or no further attempt will be made (`FAILED`). */
+/**
+ * `PENDING` until an attempt succeeds (`DELIVERED`) or the delivery is given up (`FAILED`). `EventLog.resend` and
+ * `EventLog.recover` can make it `PENDING` again.
+ */
 export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -15,7 +18,7 @@ export const Delivery = Schema.Struct({
   environment: Environment,
   status: DeliveryStatus,
   attempts: Schema.Int,
-  /** When the next attempt is due. Absent if none is. */
+  /** When the next attempt is due. Set only while the delivery is `PENDING`. */
   nextAttemptAt: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc
 })
@@ -39,7 +42,7 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
- * Jitter and a `Retry-After` may lengthen a delay. The delivery fails after the last attempt.
+ * Jitter and a `Retry-After` may lengthen a delay. If the last attempt fails, so does the delivery.
  *
  * The same delays, added up from a data request's creation, give the times of attempts to notify the person. Later
  * attempts are daily.

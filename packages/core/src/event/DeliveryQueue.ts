@@ -17,8 +17,8 @@ export interface DeliveryClaim extends Claim {
   readonly perEndpoint: number
   /**
    * If true, claims only deliveries of failing endpoints (`failingSince` is set). If false, only those of other
-   * endpoints. If absent, all. A sender claims the two kinds separately, so that hanging endpoints never delay healthy
-   * ones.
+   * endpoints. If absent, all. A sender claims the two kinds separately, so that failing endpoints do not delay the
+   * others.
    */
   readonly failing?: boolean | undefined
 }
@@ -37,8 +37,8 @@ export type AfterAttempt =
   | { readonly _tag: "Delivered" }
   | AfterFailure
   /**
-   * Fails the delivery and disables the endpoint. Also changes the endpoint's `updatedAt`, so that a concurrent change
-   * cannot enable it again unnoticed.
+   * Fails the delivery and disables the endpoint. Also changes the endpoint's `updatedAt`. A concurrent change that
+   * read the enabled endpoint is then not stored, so it cannot enable the endpoint again.
    */
   | {
       readonly _tag: "DisableEndpoint"
@@ -56,19 +56,22 @@ export type AfterAttempt =
 export interface AttemptRecorded {
   /** False if another call ended or replaced the lease, in which case nothing is stored. */
   readonly isOurs: boolean
-  /** True if this attempt disabled an enabled endpoint. */
+  /**
+   * True if the commit of this attempt disabled an enabled endpoint. If a commit records several attempts at the
+   * endpoint, this is true for only one of them.
+   */
   readonly disabled: boolean
   /**
-   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`. Each number of
-   * days is thus reported at most once. `days` is never 0.
+   * The endpoint has been failing since `since`, for `days` whole days (at least 1). Set only if no earlier attempt, by
+   * any sender, reported this number of days since then.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }
 
 /**
- * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so the endpoint has few slots. `busy`:
- * `endpointShare` deliveries to its endpoint are already leased, or the endpoint has its own rate limit. `steady`: it
- * waits only for a free sender.
+ * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so senders lease few of the endpoint's
+ * deliveries at a time. `busy`: `endpointShare` or more deliveries to its endpoint are already leased, or the endpoint
+ * has its own rate limit. `steady`: it waits only for a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]

@@ -157,8 +157,8 @@ export const layer: Layer.Layer<
     ) {
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
-      // Months are archived oldest first. So if the start of the range is not archived, the recovery after the update
-      // should not fail either.
+      // With an empty range, `recover` only checks that the month of `from` is not archived. Months are archived oldest
+      // first, so the recovery after the update should then meet no archived month.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, yield* DateTime.now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }

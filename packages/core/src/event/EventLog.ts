@@ -21,8 +21,8 @@ export interface DeliveryFilter {
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
   /**
-   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. A page may then hold
-   * fewer than the page size, or none.
+   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. A page may then be
+   * short or empty although more pages follow.
    */
   readonly topic?: Topic | undefined
   /** Selects deliveries of events created at or after this time, judged by the event's id. */
@@ -109,10 +109,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time, and returns the number of due deliveries. With
+     * Makes the event due again at `now`, with its attempts reset to 0, and returns the number of due deliveries. With
      * `endpointId`, sends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic.
-     * Otherwise, sends it to every enabled endpoint of the environment that subscribes to the topic, even if registered
-     * later. A test event is sent only to its own endpoint.
+     * Otherwise, sends it to every enabled endpoint of the scope that now subscribes to the topic. A test event is sent
+     * only to its own endpoint.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -124,15 +124,15 @@ export class EventLog extends Context.Service<
     /**
      * Makes failed and missing deliveries to an endpoint of the scope due at `now`, with their attempts reset to 0.
      * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if the endpoint
-     * was disabled, unregistered or not subscribed to the topic when the event occurred. A delivery that retention has
-     * deleted is missing, too. Other deliveries stay unchanged. Returns the number made due, which is 0 for a disabled
+     * was disabled, not yet registered or not subscribed when the event occurred. A delivery that retention has deleted
+     * is missing, too. Other deliveries stay unchanged. Returns the number made due, which is 0 for a disabled
      * endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.
      *
-     * Fails with `EventArchived`, and makes nothing due, if a month of the range is archived. An empty range is checked
-     * at its start only.
+     * Fails with `EventArchived`, and makes nothing due, if a month of the range is archived. Months before the
+     * merchant's creation do not count. An empty range is checked at its start only.
      */
     readonly recover: (
       scope: MerchantScope,

@@ -21,7 +21,7 @@ export const PayloadAmount = Schema.Finite.annotate({
 // The wire format of events. It is in core, so that the edge and the worker store the same payload for the same fact. A
 // commit stores the payload, which is signed and sent unchanged. See docs/decisions/16-http-edge.md.
 
-/** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
+/** The payload of `transaction.settled` (contract 11). Keys without a value are omitted, never null. */
 export const TransactionSettled = Schema.Struct({
   merchantId: MerchantId,
   transactionId: PaymentId,

@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import * as EventPayload from "./EventPayload.js"
 import * as OptInPayload from "./OptInPayload.js"
 
-/** Definition of a topic, without its name. The documents and the SDKs' generated code derive from it. */
+/**
+ * Definition of a topic, whose name is its key in `eventTypes`. The API documentation and the SDKs' generated code
+ * derive from it.
+ */
 interface EventType<P extends Schema.Codec<unknown, unknown>> {
-  /** The payload's name in documents and generated types. */
+  /** Name of the payload's type in the OpenAPI document and in generated code. */
   readonly name: string
   readonly description: string
   readonly payload: P

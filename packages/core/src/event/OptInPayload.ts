@@ -92,7 +92,7 @@ export const RefundFailed = Schema.Struct({
   status: Schema.Literal("FAILED"),
   serviceId: Schema.optionalKey(ConsumerId),
   merchantReference: Schema.optionalKey(Schema.String),
-  /** A code instead of the host's own message, which is only logged. */
+  /** A code instead of the wallet's own reason, whose text may name the person. */
   failureReason: Schema.Literal("wallet_declined"),
   failedAt: PayloadTime
 })

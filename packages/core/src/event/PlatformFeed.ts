@@ -24,8 +24,8 @@ export interface FeedEvent {
 }
 
 /**
- * The next unsent events of one merchant, or of no merchant, leased to one sender. While the lease lasts, no other
- * sender gets that merchant's events, so they are sent in order.
+ * The next unsent events of one stream, leased to one sender. A stream holds the events of one merchant, or those that
+ * concern no merchant. While the lease lasts, no other sender gets the stream's events, so they are sent in order.
  */
 export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
@@ -56,15 +56,15 @@ export interface FeedStats {
   readonly isOn: boolean
   /** Number of unsent events, counted up to the limit of `stats`. */
   readonly backlog: number
-  /** Time of the oldest among the streams' next unsent events. Undefined if no event is unsent. */
+  /** The earliest `occurredAt` of the streams' next unsent events. Undefined if no event is unsent. */
   readonly oldestAt: DateTime.Utc | undefined
   /** Number of streams whose next event failed and awaits a retry. */
   readonly failing: number
 }
 
 /**
- * The platform's outbox. From `begin` until `end`, it stores merchants' events other than tests, and the platform's
- * own, until the platform confirms them. Each event is stored in the commit of its fact.
+ * The platform's outbox. Between `begin` and `end`, each commit also stores its events here: the platform's own, and
+ * merchants' events other than tests. An event stays until the platform confirms it or `end` deletes it.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,

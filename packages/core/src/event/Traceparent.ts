@@ -1,9 +1,9 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * A trace context in the form of W3C Trace Context's `traceparent`. Stored with an event, it links a webhook delivery
- * to the request that caused the event. The delivery may come from another process, much later. Internal: never sent to
- * a merchant.
+ * Pattern of a `traceparent` as in W3C Trace Context, version 00. Stored with an event, a traceparent links a webhook
+ * delivery to the request that caused the event. The delivery may come from another process, much later. Internal:
+ * never sent to a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */

@@ -22,11 +22,11 @@ export const EndpointSecret = Schema.Struct({
 })
 export type EndpointSecret = typeof EndpointSecret.Type
 
-/** A `DISABLED` endpoint receives nothing. `disabledReason`, if set, states the reason for the merchant. */
+/** A `DISABLED` endpoint receives nothing. `disabledReason`, if set, tells the merchant why it was disabled. */
 export const EndpointStatus = Schema.Literals(["ENABLED", "DISABLED"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
-/** A url at which a merchant receives the events of one environment. */
+/** A url at which a merchant receives the events of chosen topics in one environment. */
 export const WebhookEndpoint = Schema.Struct({
   id: EndpointId,
   merchantId: MerchantId,

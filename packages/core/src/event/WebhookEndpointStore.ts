@@ -29,7 +29,8 @@ export class WebhookEndpointStore extends Context.Service<
     /**
      * Replaces url, topics, status, rate, secrets, and the reason and time of disabling. Stores `event` in the same
      * commit. Returns false and stores nothing if the endpoint does not exist or has been changed since `before`.
-     * `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has it and `after` does not.
+     * `DeliveryQueue` maintains `failingSince`. This method can only clear it, and does so if `before` has it and
+     * `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,
@@ -37,7 +38,7 @@ export class WebhookEndpointStore extends Context.Service<
       event?: DomainEvent
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Removes the endpoint and its outstanding deliveries. Returns false if the endpoint does not exist. */
+    /** Removes the endpoint and its `PENDING` deliveries. Returns false if the endpoint does not exist. */
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/event/WebhookEndpointStore") {}

@@ -79,7 +79,8 @@ export class WebhookEndpoints extends Context.Service<
     >
 
     /**
-     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. Use 0 if the previous secret leaked.
+     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. With 0, for a leaked secret, all
+     * earlier secrets become invalid at once.
      */
     readonly rotateSecret: (
       merchantId: MerchantId,

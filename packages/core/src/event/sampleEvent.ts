@@ -77,7 +77,8 @@ const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> =>
 
 /**
  * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real event.
- * The amount is 0, no field is granted, and the grant has expired. Only the merchant's id identifies a record.
+ * The amount is 0, no field is granted, and the grant has expired. In the payload, only the merchant's id identifies a
+ * record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

@@ -5,7 +5,7 @@ import { isRecord, shapeOf } from "./shapeOf.js"
  * A part of the host returned something outside its contract. The message holds types and field names, never a value.
  */
 export class AnswerNotUnderstood extends Error {
-  /** Short, because it appears in the host's log. */
+  /** Appears in the host's log, which would otherwise show only `Error`. */
   override readonly name = "AnswerNotUnderstood"
 
   constructor(expected: string, answered: string) {
@@ -76,7 +76,8 @@ export const reading = <A>(
 }
 
 /**
- * Checks the response of a part that returns nothing. Any value but `undefined` means that the part may have failed.
+ * Checks the response of a call that must return nothing. Any value but `undefined` means that the call may have
+ * failed.
  */
 export const readNothing: ReadAnswer<void> = (answer) =>
   answer === undefined ? Result.succeed(undefined) : Result.fail(notUnderstood("undefined once it is done", answer))

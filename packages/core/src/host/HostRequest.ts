@@ -38,7 +38,7 @@ export type HostRequestResult = typeof HostRequestResult.Type
 
 /** Why a request or its latest attempt failed. */
 export const HostRequestError = Schema.Struct({
-  /** The error's tag, such as `RefundRefused`. */
+  /** The error's tag, such as `RefundRefused`, or a name without an error class, such as `GaveUp`. */
   name: Schema.String,
   /** Tag of the reason inside the error, such as `AmountExceedsRefundable`. */
   reason: Schema.optionalKey(Schema.String),
@@ -46,7 +46,7 @@ export const HostRequestError = Schema.Struct({
 })
 export type HostRequestError = typeof HostRequestError.Type
 
-/** Input of the call as a JSON object, with bigints as decimal strings. */
+/** Input of the call. Stored as a JSON object, with bigints as decimal strings. */
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
 /** Serialises a payload as JSON, with bigints as decimal strings. */
@@ -73,7 +73,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Result of a `DONE` request. For a pending or failed request, the state of its refund, if one has begun. */
+  /** Result of a `DONE` request. For a pending or failed request, its refund as last seen pending, if one has begun. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -92,7 +92,7 @@ export interface LeasedHostRequest {
   readonly fence: number
 }
 
-/** The outcome of an attempt. */
+/** The outcome of an attempt. Only `Done` and `Failed` end the request. */
 export type HostRequestOutcome =
   | { readonly _tag: "Done"; readonly result: HostRequestResult }
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
@@ -106,7 +106,7 @@ export type HostRequestOutcome =
       readonly counts: boolean
     }
 
-/** The key belongs to another request, with a different kind, payload or queue. */
+/** The key belongs to a request with another kind, payload or queue, or to a request about an erased person. */
 export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReused>(
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {

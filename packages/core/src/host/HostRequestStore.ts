@@ -32,9 +32,9 @@ export class HostRequestStore extends Context.Service<
   {
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
-     * after it has ended, until `forget` deletes it. After the person's erasure, it fails with `HostRequestKeyReused`.
-     * A different request with the same key fails with `HostRequestKeyReused`. A payload with a `payloadFault` fails
-     * with `StoreError`, so callers must check the payload first.
+     * after it has ended, until `forget` deletes it. If the person named in the payload has been erased since,
+     * queueing the request again fails with `HostRequestKeyReused`. So does a different request with the same key. A
+     * payload with a `payloadFault` fails with `StoreError`, so callers must check the payload first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 
@@ -64,7 +64,7 @@ export class HostRequestStore extends Context.Service<
     /** Returns statistics on the pending requests. Requests are counted up to `countLimit`, which bounds the cost. */
     readonly stats: (countLimit: number) => Effect.Effect<HostRequestStats, StoreError>
 
-    /** Deletes about `limit` requests that ended before `before`, and returns the count. */
+    /** Deletes up to `limit` requests that ended before `before`, and returns the count. */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/host/HostRequestStore") {}

@@ -22,8 +22,8 @@ export interface HostRequestHandler<R> {
 export const lookEvery = Duration.millis(500)
 
 /**
- * How long a request is leased. Longer than an attempt can take, including its commit, and a lookup and a credit at the
- * host's wallet.
+ * How long a request is leased. Longer than an attempt can take, with its commits, and with a lookup and a credit at
+ * the host's wallet.
  */
 export const leaseTime = Duration.minutes(2)
 

@@ -9,7 +9,7 @@ export interface HostCall<A, E> {
   /** Decodes the response. A response that it rejects counts as a failure of the part. */
   readonly read: ReadAnswer<A>
   readonly timeout: Duration.Duration
-  /** Converts the loggable cause to the port's failure. */
+  /** Converts the loggable cause to the error with which `callHost` fails. */
   readonly unavailable: (cause: Error) => E
   /** Consequence for Surety, as logged: `the refund stays pending`. */
   readonly consequence: string
@@ -22,7 +22,8 @@ export interface HostCall<A, E> {
 }
 
 /**
- * Returns the `cause` of a tagged failure, which is the error that the host threw. Returns any other failure unchanged.
+ * Returns the `cause` of a tagged failure such as `WalletUnavailable`, which wraps the error of the host's part.
+ * Returns a failure without a tag or `cause` unchanged.
  */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure

@@ -33,7 +33,10 @@ type Masked = (text: string) => string
 /** Start and end of a part of a text. */
 type Range = readonly [start: number, end: number]
 
-/** Returns the range of a value's beginning, of at least `leastWithin` characters, at the end of a cut text. */
+/**
+ * Returns the range at the end of a cut text that matches the beginning of a value, which the cut may have split.
+ * Ignores beginnings shorter than `leastWithin`.
+ */
 const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Range> => {
   const low = cut.toLowerCase()
   const begun = values.map((value) => {
@@ -49,7 +52,7 @@ const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Rang
 const rangesOf = (text: string, one: RegExp): ReadonlyArray<Range> =>
   [...text.matchAll(one)].map(({ 0: found, index }) => [index, index + found.length])
 
-/** Masks ranges of a text. Ranges that overlap get one mask, so no end of a value stays beside another value. */
+/** Masks ranges of a text. Overlapping ranges get one mask, so no part of either range stays visible. */
 const maskRanges = (text: string, ranges: ReadonlyArray<Range>): string => {
   let masked = ""
   let end = 0
@@ -122,7 +125,7 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
     unreadable
   )
 
-/** Minimum length of a token that is masked. Shorter tokens are words that may occur in any message. */
+/** Minimum length of a header's token that is masked. A shorter token may be a word that occurs in any message. */
 const leastQuoted = 8
 
 /**

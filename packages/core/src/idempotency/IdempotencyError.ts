@@ -9,7 +9,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
-/** The first request with this key is still running. Retry after `retryAfterSeconds` to get its response. */
+/** The first request with this key has no stored response yet. Retry after `retryAfterSeconds` to get the response. */
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyInProgress"
 )("IdempotencyInProgress", { retryAfterSeconds: Schema.Int }) {

@@ -3,11 +3,11 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** Idempotency fields that the result of a keyed command has in addition to its value. */
+/** Fields that the result of a command with an idempotency key has in addition to its value. */
 export interface Answered {
   /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
   readonly response: string
-  /** True if this is a replay: an earlier command had the same key. */
+  /** True if the response is a replay: it was stored for an earlier command with the same key. */
   readonly replayed: boolean
 }
 

@@ -94,7 +94,7 @@ const byName = makeByName()
 
 /**
  * Converts a code in any letter case, or a country's English name, to its ISO 3166-1 alpha-2 code. Returns `undefined`
- * if it is unknown.
+ * for an unknown code or name.
  */
 export const countryCode = (codeOrName: string): string | undefined => byName.get(keyOf(codeOrName))
 

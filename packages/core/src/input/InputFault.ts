@@ -1,8 +1,8 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 
 /**
- * Fault codes too generic to be a problem's code. An input whose only fault has one of them is reported as
- * `validation_failed`.
+ * Fault codes that are not problem codes, each with its meaning. An input whose only fault has one of them is reported
+ * as `validation_failed`.
  */
 export const faultCodes = {
   required: "The field is missing.",

@@ -26,15 +26,15 @@ const sealOf = (key: ListKey, cursor: string): string => {
   return (hash >>> 0).toString(16).padStart(sealLength, "0")
 }
 
-/** Extracts the store's cursor. Returns undefined if the cursor was issued for another list. */
+/** Extracts the store's cursor. Returns undefined unless the cursor was issued for this list. */
 const opened = (key: ListKey, sent: string): string | undefined => {
   const cursor = sent.slice(sealLength)
   return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
 }
 
 /**
- * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. For such a cursor, a store
- * may return an empty page, which looks like the end of the list.
+ * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. Without this check, a store
+ * could return an empty page, which looks like the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

@@ -126,7 +126,10 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults. */
+/**
+ * Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults. Skips the
+ * value under an unclean key.
+ */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -143,7 +146,7 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/** Returns at most `maxFaults` faults, one for each string or key in `value` with NUL or a lone surrogate. */
+/** Returns up to `maxFaults` faults of strings and keys in `value` that contain NUL or a lone surrogate. */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)

@@ -1,6 +1,6 @@
 /**
- * Returns the Levenshtein distance: the number of code points to insert, delete or change to turn one word into the
- * other.
+ * Returns the Levenshtein distance: the smallest number of code points to insert, delete or change to turn one word
+ * into the other.
  */
 export const slipsBetween = (one: string, other: string): number => {
   const letters = [...other]

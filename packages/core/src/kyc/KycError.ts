@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CodeChannel } from "./verification/NextAction.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
-/** `user_id` and `service_id` do not name the same linked person. */
+/** Only one of `user_id` and `service_id` names a linked person, or they name different linked persons. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(
   "SubjectMismatch",
   {}
@@ -13,8 +13,8 @@ export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@suret
 }
 
 /**
- * The person does not exist, or the merchant may not name them. One error covers both, so a merchant cannot learn which
- * is the case.
+ * The person does not exist, or the merchant has neither a link to them nor an active grant. One error covers both, so
+ * a merchant cannot learn which is the case.
  */
 export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"

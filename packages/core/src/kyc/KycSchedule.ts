@@ -4,8 +4,8 @@ import { Duration } from "effect"
  * Schedule for retrying a submission and for looking up a late result.
  *
  * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that certainly
- * did not arrive is sent again. One that may have arrived is looked up first, if the provider allows it. The number and
- * the selfie stay in memory until the last attempt.
+ * did not arrive is sent again. One that may have arrived is first looked up. If it cannot be looked up, it is sent
+ * again only if the provider recognises repeats. The number and the selfie stay in memory until the last attempt.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -47,7 +47,10 @@ export interface KycSchedule {
  */
 export const mostCodes = 3
 
-/** Returns the longest time from a verification's start in which the holder may act: the sum of all lookup waits. */
+/**
+ * Returns the latest deadline for the holder's action, counted from the verification's creation: the sum of all lookup
+ * waits.
+ */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
   looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)
 

@@ -21,9 +21,14 @@ export interface KycSettings {
   readonly retryMemoryMebibytes: number
   /** How long a request waits for an earlier request with the same key to end (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a due lookup, and a callback for the lookup after its hint. */
+  /**
+   * How long a merchant's read waits for a due lookup. Also how long a callback that is only a hint waits for its
+   * lookup.
+   */
   readonly readPatience: Duration.Duration
-  /** Minimum time for which an idempotency key and its response are stored (contract 6). */
+  /**
+   * Minimum time for which an idempotency key and its response are stored (contract 6), unless the person is erased.
+   */
   readonly keyRetention: Duration.Duration
 }
 

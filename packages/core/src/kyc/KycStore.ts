@@ -31,7 +31,7 @@ export type LeasedVerification = Leased<{
 
 /** Selects the open verifications to lease. */
 export interface VerificationClaim extends Claim {
-  /** Restricts the claim to this verification, if it is due. */
+  /** Claims only this verification. It too must be due and not leased. */
   readonly id?: VerificationId | undefined
 }
 
@@ -74,9 +74,10 @@ export class KycStore extends Context.Service<
      * the verification to the caller until then, with `firstFence`. It also appends the receipt to the merchant's chain
      * (see `ConsentStore`), and stores the plan's event, if any.
      *
-     * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
-     * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
-     * processes, one key never begins two verifications until `forgetAnswers` frees it.
+     * Commits only if the key is still free and the merchant may still refer to the person. Starts over otherwise.
+     * So `decide` must be pure, and may be called several times. Returns the last decision; an `Execute` has been
+     * committed by then. Under any concurrency, across processes, one key never begins two verifications until
+     * `forgetAnswers` or the person's erasure frees it.
      */
     readonly begin: (
       lookup: VerificationLookup,
@@ -103,9 +104,10 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of the provider. If several share the provider's reference, leases the newest.
-     * Without `freeAt`, also takes over a verification leased to another worker, since the callback reports an outcome.
-     * Pass `freeAt` for a callback that is only a hint: a verification still leased at that time is then not leased.
+     * Leases the open verification that the callback concerns. If several share the provider's reference, leases the
+     * newest. Without `freeAt`, also takes over a verification leased to another worker, since the callback reports an
+     * outcome. Pass `freeAt` for a callback that is only a hint: a verification still leased at that time is then not
+     * leased.
      */
     readonly leaseCalled: (
       called: CalledVerification,
@@ -115,7 +117,7 @@ export class KycStore extends Context.Service<
 
     /**
      * Assigns the verification to another provider, and renews the lease. Returns false and stores nothing if the
-     * fence is out of date. The same holds if the verification has ended, or a provider has already confirmed it.
+     * fence is out of date. The same holds if the verification has ended or already has a `providerReference`.
      */
     readonly reroute: (
       leased: LeasedVerification,
@@ -128,9 +130,9 @@ export class KycStore extends Context.Service<
      * stores nothing if the fence is out of date or the verification has ended.
      *
      * A `proof` appends its evidence and sets the person's standing to the result of `standingOf`. That function gets
-     * the state at the commit: the person's status and tier, and all their evidence in that environment. If another of
-     * the person's verifications ends concurrently, the store loads the state and calls `standingOf` again. So both
-     * verifications leave evidence, and the standing reflects all of it.
+     * the state at the commit: the person's status and tier, and all their evidence in that environment. If another
+     * commit adds evidence about the person first, the store loads the state and calls `standingOf` again. So the
+     * standing reflects all evidence.
      */
     readonly settle: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 

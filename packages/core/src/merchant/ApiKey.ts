@@ -18,18 +18,18 @@ export const ApiKey = Schema.Struct({
   last4: Schema.String,
   createdAt: Schema.DateTimeUtc,
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** The merchant's name for the key. */
+  /** Display name, chosen when the key is created. A rotation keeps it. */
   name: Schema.optionalKey(Schema.String),
   /** Scopes granted to the key. If absent, all. */
   scopes: Schema.optionalKey(Schema.Array(KeyScope)),
   /** From this time on, the key is rejected. */
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Time of the last use, accurate to about a minute. Absent if the key was never used. */
+  /** Time of the last logged use, accurate to about a minute. Absent if no use was logged. */
   lastUsedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type ApiKey = typeof ApiKey.Type
 
-/** Returns true if the key is valid at `at`. */
+/** Returns true if the key is not revoked and has not expired at `at`. */
 export const isKeyInForce = ({ expiresAt, revokedAt }: ApiKey, at: DateTime.Utc): boolean =>
   revokedAt === undefined && (expiresAt === undefined || DateTime.isLessThan(at, expiresAt))
 
@@ -45,7 +45,7 @@ const toBase62 = (number: bigint, length: number): string => {
   return text
 }
 
-/** Lookup table for CRC32, which is computed for every API key that a request presents. */
+/** Lookup table for CRC32, which is computed for every well-formed API key that a request presents. */
 const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1

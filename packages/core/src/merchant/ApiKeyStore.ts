@@ -18,7 +18,7 @@ export interface KeyRotation {
   readonly until: DateTime.Utc
 }
 
-/** `KeyMissing`: the merchant has no such key in that environment, or the key is revoked. */
+/** `KeyMissing`: the merchant has no such key in the new key's environment, or the key is revoked. */
 export type RotateOutcome = IssueOutcome | { readonly _tag: "KeyMissing" }
 
 /** A key, and the properties of its merchant that a request needs. */

@@ -51,8 +51,9 @@ export class ApiKeys extends Context.Service<
 
     /**
      * Replaces a key with a new one of the same name and scopes. The old key stays valid for at most `overlap`; use 0
-     * if it leaked. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key
-     * is unknown or no longer valid.
+     * if it leaked. Other processes may accept it for `KeyHolders.rememberedFor` even if `overlap` is shorter. The new
+     * key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key is unknown or no
+     * longer valid.
      */
     readonly rotate: (
       merchantId: MerchantId,

@@ -28,10 +28,10 @@ export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== 
 /** All statuses but `REJECTED` and `CLOSED`. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
-/** Returns true if a merchant in this status may have and use LIVE keys. */
+/** Returns true if LIVE keys may be created and used, which only ACTIVE allows. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
-/** Returns true if a merchant in this status may have and use keys for `environment`. */
+/** Returns true if keys for `environment` may be created and used in this status. */
 export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
   environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
 
@@ -57,7 +57,7 @@ export const MerchantSettings = Schema.Struct({
   settlementOverdraft: Schema.Boolean,
   /** The purpose shown to people if a request does not state one (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** urls below which requests may return people, each an origin with a path prefix (contract 7). Default: none. */
+  /** Origins and paths to which requests may return people, including all pages below (contract 7). Default: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type

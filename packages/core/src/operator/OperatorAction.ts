@@ -61,7 +61,7 @@ export const ActionChange = Schema.Struct({
 })
 export type ActionChange = typeof ActionChange.Type
 
-/** An action as described by the code that made the change. `actor`, `id` and `at` are added when it is stored. */
+/** An action as described by the code that made the change. `OperatorActions` adds `actor`, `id` and `at`. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
   /**
@@ -72,7 +72,7 @@ export const OperatorActionDraft = Schema.Struct({
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
-  /** Why: the operator's own words, or a code if an approved change could not be made. Absent if none was given. */
+  /** Why: an operator's own words, or a code if an approved change could not be made. Absent if none was given. */
   reason: Schema.optionalKey(Schema.String),
   /** Empty if the kind alone describes the change. */
   changes: Schema.Array(ActionChange)

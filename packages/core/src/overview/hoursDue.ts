@@ -1,9 +1,9 @@
 import { DateTime, Duration } from "effect"
 
-/** A count made this long after the hour's end is final, because the hour's last commits are stored by then. */
+/** Time after an hour's end from which a new count is final. The hour's last rows are committed by then. */
 export const settledAfter = Duration.minutes(10)
 
-/** Interval at which an hour is recounted until its count is final. */
+/** Minimum time after which an hour is counted again, until its count is final. */
 export const countAgainAfter = Duration.seconds(45)
 
 /** An hour, and when it was last counted. */
@@ -24,7 +24,7 @@ export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefine
   return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
 }
 
-/** Returns the hours between `since` and `now` that are due for counting, newest first. At most `limit`. */
+/** Returns at most `limit` hours due for counting, newest first: from the hour of `since` up to the hour of `now`. */
 export const hoursDue = (
   counted: ReadonlyArray<CountedHour>,
   { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

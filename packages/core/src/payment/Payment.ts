@@ -13,10 +13,10 @@ export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
- * The outcome chosen for refunds of a TEST payment (contract 14). If absent, no outcome is forced. `pending`: they wait
- * until a test helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost.
- * `no_wallet` and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too
- * small.
+ * The outcome chosen for refunds of a TEST payment (contract 14). If absent, no outcome is forced. `pending`: the
+ * refund waits until a test helper settles it. `decline`: the wallet declines it. `unavailable`: the wallet's first
+ * response is lost, and a retry succeeds. `no_wallet` and `no_balance`: the refund is refused, as if the consumer had
+ * no wallet or the merchant's balance were too small.
  */
 export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable", "no_wallet", "no_balance"])
 export type TestOutcome = typeof TestOutcome.Type

@@ -37,11 +37,11 @@ export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
   /** Outcome to force on the payment's refunds. Default: none. */
   readonly testOutcome?: TestOutcome
-  /** Pays from the wallet's balance instead of funding the wallet first. The payment must be recorded as settled. */
+  /** Pays from the wallet's balance instead of funding the wallet first. Only for a settled wallet payment. */
   readonly fromBalance?: true
 }
 
-/** Consumers' payments to merchants, as reported by the host. */
+/** Consumers' payments to merchants, reported by the host or, in TEST, by a test helper. */
 export class Payments extends Context.Service<
   Payments,
   {

@@ -34,8 +34,8 @@ const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine 
 })
 
 /**
- * Reports whose data was read, by which merchants and with which API keys, the latest read first. For the notice due
- * within 72 hours of a breach (NDPA 2023 s. 40). Contains the names of fields, never values.
+ * Summarises whose data was read, for which merchants and with which API keys. The line with the latest read comes
+ * first. For the notice due within 72 hours of a breach (NDPA 2023 s. 40). Contains the names of fields, never values.
  */
 export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
   const log = yield* PersonLog

@@ -4,8 +4,8 @@ import type { Environment } from "../Environment.js"
 import type { Remains } from "./HeldPerson.js"
 
 /**
- * The records of one kind that are kept after an erasure: how many, why, and until when. `why` and `until` are
- * sentences for the person.
+ * The records of one kind that are kept after an erasure: how many, why, and until when. `why` and `until` are texts
+ * for the person.
  */
 export interface KeptRecords {
   readonly record: keyof Remains

@@ -16,7 +16,7 @@ export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavaila
   }
 }
 
-/** The person to export or erase. */
+/** The person whose data a holder is to export or erase. */
 export interface HolderPerson {
   readonly environment: Environment
   readonly userId: string
@@ -38,7 +38,7 @@ export interface PersonDataHolder {
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }
 
-/** Holders that take part in exports and erasures. */
+/** The parts of the host that hold people's data, in the order in which they are called. Default: none. */
 export const PersonDataHolders = Context.Reference<ReadonlyArray<PersonDataHolder>>(
   "@surety/core/person/PersonDataHolders",
   { defaultValue: () => [] }

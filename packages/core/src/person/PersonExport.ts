@@ -43,8 +43,8 @@ const amountFields = {
 }
 
 /**
- * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
- * characters of a verified number, since identity numbers are never stored.
+ * An export of the data held about a person (contract 17). Amounts are in major units, times in UTC. It contains only
+ * the last characters of each verification's number, since full identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({
   schema: Schema.Literal(exportSchema),
@@ -200,7 +200,7 @@ export const PersonExport = Schema.Struct({
       closedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Data held by the host's `PersonDataHolders`, by the holder's name. */
+  /** Data held by the host's `PersonDataHolders`, keyed by the holder's name. */
   others: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "PersonExport" })
 export type PersonExport = typeof PersonExport.Type

@@ -23,10 +23,10 @@ export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Returns everything that Surety holds about the person. `None` if the person is unknown or erased.
+     * Returns the records that Surety holds about the person. `None` if the person is unknown or erased.
      *
-     * With `atMost`, returns only the newest `atMost` records of each kind, for pages. Refunds are then only those of
-     * the returned payments, and messages only those about returned records.
+     * With `atMost`, each list but `wallets` has only its newest `atMost` records. Refunds are then only those of the
+     * returned payments, and messages about older records may be missing.
      */
     readonly holdings: (
       environment: Environment,

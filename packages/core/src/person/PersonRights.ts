@@ -44,7 +44,7 @@ export interface RightsCommand {
   readonly reason: string
 }
 
-/** The person was already erased. */
+/** The person was already erased. Only `eraseWithin` fails with this error; `erase` succeeds for an erased person. */
 export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
   "@surety/core/person/PersonRights/PersonErasedBefore"
 )("PersonErasedBefore", { serviceId: ConsumerId }) {
@@ -57,7 +57,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is allowed, before a holder erases. Not run without holders or a person to erase. */
+  /** Runs before any holder erases, if the erasure is allowed. Skipped if there is no holder or no person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -68,7 +68,7 @@ export class PersonRights extends Context.Service<
   PersonRights,
   {
     /**
-     * Exports everything held about the person, by Surety and by the host's `PersonDataHolders`. If one of the holders
+     * Exports the data held about the person, by Surety and by the host's `PersonDataHolders`. If one of the holders
      * fails, the whole export fails with `PersonDataUnavailable`.
      */
     readonly export: (
@@ -121,7 +121,7 @@ export class PersonRights extends Context.Service<
 
 type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
-/** Builds a pseudonym that is easy to distinguish from a host's own ids. */
+/** Builds a pseudonym from a new id. The prefix `erased_` makes it easy to distinguish from a host's own ids. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
 
 const makeErase = Effect.gen(function* () {
@@ -131,7 +131,7 @@ const makeErase = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
 
-  /** Counts the data requests and verifications that an erasure ended. */
+  /** Updates the metrics of the data requests and verifications that an erasure ended. */
   const countEnded = ({ cancelled, expired, verifications }: ErasurePlan) =>
     Effect.andThen(
       Effect.forEach([...cancelled, ...expired.map(({ request }) => request)], countRequest, { discard: true }),

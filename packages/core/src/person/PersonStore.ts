@@ -25,9 +25,9 @@ export class PersonStore extends Context.Service<
     ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
 
     /**
-     * Restricts the person from `restrictedAt` on, or lifts the restriction if `restrictedAt` is undefined. An existing
-     * restriction keeps its time. Once a restriction is stored, new identity reads on any node do not find the person.
-     * Returns the updated person, or `None` if the person is unknown or erased.
+     * Restricts the person, with `restrictedAt` as the start. An undefined `restrictedAt` lifts the restriction. An
+     * existing restriction keeps its start. Once a restriction is stored, new identity reads on any node do not find
+     * the person. Returns the updated person, or `None` if the person is unknown or erased.
      */
     readonly restrict: (
       environment: Environment,
@@ -47,10 +47,10 @@ export class PersonStore extends Context.Service<
      *
      * Removes data that serves only to find or describe the person, such as values, links, one-time codes and asking
      * blocks. Also removes the hash and last characters of every submitted number, and receivers' responses to events
-     * about the person. Ends the plan's grants, requests and verifications with their receipts and events. Frees the
-     * keys of all verifications, and closes rights requests. Ends leases of verifications too, so a provider's later
-     * response is not stored. Removes the payloads of the host's queued requests about the person, and fails the
-     * pending ones.
+     * about the person. Ends the plan's grants, requests and verifications, and stores the plan's receipts and events.
+     * Frees the idempotency keys of all verifications, and closes rights requests. Ends leases of verifications too, so
+     * a provider's later response is not stored. Removes the payloads of the host's queued requests about the person,
+     * and fails the pending requests.
      *
      * In all other records the user id becomes the pseudonym. The identifier stays taken, and only `find` still finds
      * the person by the identifier. No method finds the person by the former user id.

@@ -21,8 +21,8 @@ export type RightsRequestEnd = typeof RightsRequestEnd.Type
 export const longestNote = 500
 
 /**
- * A request by a person to exercise a right, made on the person's page or recorded by the host. A person has at most
- * one open request of each kind.
+ * A request by a person to exercise a right, made on the person's page or recorded by the operator or the host. A
+ * person has at most one open request of each kind.
  */
 export const RightsRequest = Schema.Struct({
   id: RightsRequestId,
@@ -37,7 +37,10 @@ export const RightsRequest = Schema.Struct({
   /** Deadline for the host's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Name of the actor who closed the request. Must contain no personal values. Absent if no actor closed it. */
+  /**
+   * Name of the actor who closed the request. Must contain no personal values. Absent while the request is open, and if
+   * an erasure closed it.
+   */
   closedBy: Schema.optionalKey(Schema.String)
 })
 export type RightsRequest = typeof RightsRequest.Type

@@ -24,7 +24,7 @@ export interface ClosedRightsRequest {
 
 /**
  * Storage of people's requests to exercise their rights (contract 17). The requests are made on the person's own page
- * or recorded by the host.
+ * or recorded by the operator or the host.
  */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,
@@ -32,7 +32,7 @@ export class RightsRequestStore extends Context.Service<
     /**
      * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
      * and stores nothing. Under any concurrency, a person has at most one open request per kind. Returns `None` if the
-     * person does not exist. If the request is stored, `event`, if given, is queued for the host in the same commit.
+     * person is unknown or erased. A given `event` is queued for the host in the commit that stores the request.
      */
     readonly ask: (
       request: RightsRequest,

@@ -48,8 +48,8 @@ export interface RightsClosing {
 }
 
 /**
- * People's requests to exercise their rights, made on their own page or recorded by the host. The host must respond
- * within 30 days (contract 17).
+ * People's requests to exercise their rights, made on their own page or recorded by the operator or the host. The host
+ * must respond within 30 days (contract 17).
  */
 export class RightsRequests extends Context.Service<
   RightsRequests,
@@ -61,8 +61,8 @@ export class RightsRequests extends Context.Service<
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
     /**
-     * Like `ask`, for a request that reached the host, for example by letter. Fails with `PersonNotFound` if the person
-     * is unknown or erased.
+     * Like `ask`, for a request that reached the operator or the host, for example by letter. Fails with
+     * `PersonNotFound` if the person is unknown or erased.
      */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 

@@ -44,7 +44,7 @@ const plainOf = (value: string | number | boolean): string => {
 
 const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
-/** Renders a value as HTML, with nested values as nested lists. */
+/** Renders a value as HTML. Objects and lists of objects become nested lists; other lists are joined by commas. */
 const markupOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return "–"
   if (typeof value !== "object") return plainOf(value)
@@ -74,7 +74,7 @@ const style =
   "dl{display:grid;grid-template-columns:minmax(8rem,auto) 1fr;gap:.25rem 1rem;margin:.5rem 0}" +
   "dt{color:#555}dd{margin:0;overflow-wrap:anywhere}li{margin:.75rem 0}section{break-inside:auto}"
 
-/** Renders an export as a page to read and print, without scripts and external resources. Every value is escaped. */
+/** Renders an export as a page to read and print, without scripts or external resources. Every value is escaped. */
 export const exportPage = (exported: PersonExport): string => {
   const held = readFields(encodeExport(exported))
   const sections = Object.keys(titles).map((key) => sectionOf(key, held[key]))

@@ -52,7 +52,7 @@ export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
+     * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another call has leased or
      * settled the refund. If the wallet declines, reverses the refund and fails with `WalletDeclined`. If the wallet
      * fails or defers, the refund stays pending. A deferral, or a failure within `soonFailed`, releases its lease.
      */
@@ -88,7 +88,7 @@ export const waiting = Metric.gauge("refunds_waiting", {
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/** Extends `read` to accept a deferral, which is no failure of the wallet. So `callHost` does not report it. */
+/** Extends `read` to accept a deferral, so that `callHost` does not report it as a failure of the wallet. */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>

@@ -51,7 +51,7 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
  *
  * - Each listed key that has a canary opens it.
  * - At least one listed key has a canary, unless the store has no canaries.
- * - Every key that seals a secret in use is listed.
+ * - Every key that seals a secret in use is listed, unless it was declared lost.
  *
  * Stores a canary for a new active key unless `keep` is false. Run it at every start, before anything is sealed.
  */

@@ -6,7 +6,7 @@ import {
   MerchantStatus as Status
 } from "@surety/core/merchant/Merchant"
 
-/** The transitions of contract 3. */
+/** The status transitions that contract 3 allows. */
 const transitions = new Set([
   "PENDING_REVIEW → ACTIVE",
   "PENDING_REVIEW → REJECTED",

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Surety's services without the limiter's background loop, since tests with it advance time by a day. */
+/** Surety's services for tests that advance time by a day: without the rate limiter's background loops. */
 const quiet = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,

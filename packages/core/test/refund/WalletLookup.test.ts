@@ -6,8 +6,8 @@ import { TestClock } from "effect/testing"
 import { credited, declined, refund, sceneOf, unavailable } from "./PendingScene.js"
 
 /**
- * Builds a scene with a wallet that has `lookup`, and records calls to it. By default an earlier credit has an unknown
- * outcome.
+ * Builds a scene whose wallet has `lookup`, and records all calls to the wallet. By default an earlier credit has an
+ * unknown outcome.
  */
 const lookupScene = (
   found: Effect.Effect<WalletKnowledge, WalletUnavailable>,

@@ -95,7 +95,7 @@ export const ledger = (run: Run) => ({
       })
   ),
 
-  /** Returns the sums of all postings, without reading stored balances. */
+  /** Returns total debits and credits by environment and currency. Sums the postings and ignores stored balances. */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
   /**

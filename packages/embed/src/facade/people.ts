@@ -62,8 +62,8 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Corrects details; null removes one. Merchants with an active grant for a changed field get
-   * `merchant.identity.data_changed`. Returns the consumer.
+   * Corrects the given details of a person. Null removes a detail. Merchants with an active grant for a changed field
+   * get `merchant.identity.data_changed`. Returns the consumer.
    */
   rectify: call(
     run,
@@ -96,9 +96,9 @@ export const people = (run: Run) => ({
 
   /**
    * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
-   * pseudonym, why, and until when. Repeating the call erases nothing more. Fails with `RefundsPending` while a refund
-   * to the person is pending. Fails with `PersonDataUnavailable` if a part of `personData` fails. Other parts may
-   * already have erased the person, so repeat the call.
+   * pseudonym, why, and until when. For an already erased person, erases nothing more. Fails with `RefundsPending`
+   * while a refund to the person is pending. Fails with `PersonDataUnavailable` if a part of `personData` fails. Other
+   * parts may already have erased the person, so repeat the call.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
@@ -125,7 +125,7 @@ export const people = (run: Run) => ({
       })
   ),
 
-  /** People's rights requests, next deadline first. */
+  /** People's rights requests, earliest deadline first. */
   rightsRequests: call(
     run,
     Schema.Struct({ environment: Environment, status: Schema.optionalKey(RightsRequestStatus), ...pagingFields }),
@@ -140,7 +140,7 @@ export const people = (run: Run) => ({
       )
   ),
 
-  /** Closes a rights request. Call it once the person has received the result or the reason for a refusal. */
+  /** Closes a rights request. Call it after the person has received the result or the reason for a refusal. */
   closeRightsRequest: call(
     run,
     Schema.Struct({ ...why, rightsRequestId: RightsRequestId, status: RightsRequestEnd }),

@@ -27,8 +27,8 @@ export const receipts = (run: Run) => ({
   ),
 
   /**
-   * The receipts of one grant, oldest first, each with a JWS that proves it to a third party. The handler publishes the
-   * keys at `/.well-known/jwks.json`.
+   * The receipts of one grant, oldest first, each with a JWS that proves it to a third party. The public keys that
+   * verify a JWS are served at `/.well-known/jwks.json` below `basePath`.
    */
   ofGrant: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
     Effect.gen(function* () {

@@ -37,10 +37,10 @@ const readItems = (items: ReadonlyArray<Item> | undefined) =>
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Creates a refund, or returns the one already created with the same `idempotencyKey`, with `replayed: true`. Name
-   * the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or
-   * `amount` in major units. If both are omitted, the sum of `items` is refunded or, without items, the original
-   * amount.
+   * Creates a refund. If one with the same `idempotencyKey` is already completed, returns it with `replayed: true`.
+   * Name the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or
+   * `amount` in major units. If both amounts are omitted, the sum of `items` is refunded or, without items, the
+   * payment's full amount.
    *
    * @example
    * const refund = await surety.refunds.create({
@@ -80,7 +80,10 @@ export const refunds = (run: Run) => ({
     Effect.flatMap(Refunds, (service) => Effect.map(service.get(scope, refundId), plainRefund))
   ),
 
-  /** Newest first, for one merchant or all. Filters are combined with AND; `since` is inclusive, `until` exclusive. */
+  /**
+   * Refunds by one merchant or by all, newest first. Filters are combined with AND. `since` (inclusive) and `until`
+   * (exclusive) limit the time of creation.
+   */
   list: call(
     run,
     Schema.Struct({

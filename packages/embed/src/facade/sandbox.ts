@@ -79,8 +79,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Settles a pending refund of a payment recorded with `refundOutcome`. Fails with `RefundNotWaiting` for any other
-   * refund of the merchant, or if a worker still holds the refund.
+   * Settles a pending refund of a payment recorded with `refundOutcome`. Waits up to 20 seconds for a worker that holds
+   * the refund. Fails with `RefundNotWaiting` after that, or for any other TEST refund of the merchant.
    */
   settleRefund: call(
     run,

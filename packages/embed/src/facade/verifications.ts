@@ -16,7 +16,10 @@ import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
-/** A provider's callback: the verification that it concerns, by either reference, and the outcome. */
+/**
+ * The outcome that a provider's callback reports for a verification. Identify the verification by Surety's `reference`
+ * or by the provider's, `providerReference`.
+ */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -44,7 +47,7 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Verifications of linked consumers by a KYC provider. */
+/** Identity verifications of merchants' linked consumers, made through KYC providers. */
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Within 30 days,
@@ -90,7 +93,7 @@ export const verifications = (run: Run) => ({
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
-  /** Newest first, for one merchant or all. */
+  /** Verifications for one merchant or for all, newest first. */
   list: call(run, Schema.Struct({ ...listingFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(

@@ -74,8 +74,8 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
-   * was disabled or began to fail, whichever is earlier. Returns the endpoint with the number of `due` events. Fails
-   * with `EventArchived`, and changes nothing, if events in the range are archived.
+   * was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of events to be
+   * sent. Fails with `EventArchived`, and changes nothing, if events in the range are archived.
    */
   enable: call(
     run,
@@ -120,9 +120,9 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns the number
-   * of `due` events. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived` if events in
-   * the range are archived.
+   * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns, as `due`,
+   * the number of events to be sent. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived`
+   * if events in the range are archived.
    */
   recover: call(
     run,

@@ -3,8 +3,9 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * A body that a host's parser has read may differ from the bytes sent. An amount may have lost digits, and only one
- * value of a repeated field survives. Rejecting the body makes the host notice at the first request.
+ * Problem for a request whose body was read before it reached Surety. A parsed body may differ from the bytes sent. An
+ * amount may have lost digits, and only one value of a repeated field survives. The rejection makes the host notice at
+ * the first request with a body.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."

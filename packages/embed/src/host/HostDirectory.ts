@@ -4,7 +4,7 @@ import * as HostPeople from "@surety/core/consumer/HostDirectory"
 import { Environment } from "@surety/core/Environment"
 import { Effect, type Layer, Result, type Schema } from "effect"
 
-/** The person whose values are read. */
+/** A person in one environment: `userId` is the host's own id, and `serviceId` the id that merchants know. */
 export interface HostPerson {
   readonly environment: "TEST" | "LIVE"
   readonly userId: string
@@ -16,7 +16,10 @@ export interface HostPerson {
  * people.
  */
 export interface HostDirectory {
-  /** Names of fields beyond the six in the specification: lower-case letters, digits and underscores. */
+  /**
+   * Names of fields beyond the six in the specification. A name has 1 to 64 lower-case letters, digits and underscores,
+   * the first a letter.
+   */
   readonly fields?: ReadonlyArray<string>
   /**
    * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If

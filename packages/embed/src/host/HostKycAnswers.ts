@@ -6,7 +6,7 @@ import { type KycOutcome, readKycOutcome as readCoreOutcome } from "@surety/core
 import type { CheckResult } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Option, Result, Schema } from "effect"
 
-/** How the submitted values compare with the provider's. A value that was not compared is absent. */
+/** How the submitted values compare with the provider's. A value that was not compared is absent or `NOT_CHECKED`. */
 export interface HostKycChecks {
   readonly first_name?: CheckResult
   readonly last_name?: CheckResult
@@ -62,11 +62,11 @@ export type HostKycOutcome =
       readonly reason: string
       readonly checks: HostKycChecks
     }
-  /** `lookup` returns the result later. */
+  /** The result comes later, from `lookup` or a callback. */
   | { readonly status: "PENDING"; readonly providerReference: string }
   /**
-   * The person must act. Without a `nextAction`, the person was sent a one-time code. It is valid until just under 24
-   * hours after the verification was created.
+   * The person must act. Without a `nextAction`, the person was sent a one-time code. Surety accepts it until just
+   * under 24 hours after the verification was created.
    */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
   /** The provider could not verify the person and needs a new submission to try again. */
@@ -87,7 +87,7 @@ const readMoment = Schema.decodeUnknownOption(Moment)
 /** Parses a host's time. Returns anything else unchanged, such as 30 February, for the schema to reject. */
 const timeOf = (sent: unknown): unknown => Option.getOrElse(readMoment(sent), () => sent)
 
-/** Later than core's own limit, so that core's limit applies. */
+/** Expiry of a code if the provider returns no `nextAction`. Later than core's limit, so that core's limit applies. */
 const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
 
 const actionOf = (action: unknown): unknown => {

@@ -30,7 +30,7 @@ export interface HostKycSubmission {
   /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
   readonly kind: VerificationKind
-  /** In normal form: no spaces or hyphens, letters in upper case, phones as `0` and ten digits. */
+  /** The number in normal form: no spaces or hyphens, letters in upper case, a phone number as `0` and ten digits. */
   readonly id: string
   readonly validation: {
     readonly firstName?: string
@@ -52,8 +52,8 @@ export interface HostKycQuery {
 
 /**
  * Properties of the provider on which Surety relies. By default the provider supports every kind, accepts Surety's
- * reference and can be looked up by that reference. It does not recognise repeated submissions. Its callbacks count as
- * authenticated if `callback` exists.
+ * reference and looks verifications up by it. By default it does not recognise repeated submissions, and its callbacks
+ * count as authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type

@@ -4,7 +4,7 @@ import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
 
-/** Name, rate and burst of a token bucket. */
+/** A limit on a client's requests, as a token bucket. */
 export interface HostRateLimit {
   readonly name: string
   readonly perSecond: number
@@ -50,8 +50,8 @@ const readVerdict = reading(
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
 /**
- * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask the limiter, but checks which clients it has
- * rejected. The layer remembers up to 10,000 rejected clients, each until its `resetMillis` has passed.
+ * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask the limiter: it rejects a client whose last
+ * rejection still applies. The layer remembers up to 10,000 rejections, each until its `resetMillis` has passed.
  */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {

@@ -41,7 +41,7 @@ const textAt = (value: unknown, field: string): string | undefined => {
   return typeof found === "string" ? found : undefined
 }
 
-/** Converts a refusal to the form stored in the row. */
+/** Converts a call's error to the form stored with the host's request. */
 const errorOf = (error: unknown): HostRequestError => {
   const reason = Predicate.hasProperty(error, "reason") ? textAt(error.reason, "_tag") : undefined
   return {

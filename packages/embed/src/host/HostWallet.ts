@@ -11,7 +11,7 @@ import { underSavepoint } from "@surety/postgres/HostTransaction"
 import { Effect, Exit, Layer, Result, Schema } from "effect"
 import { HostTransaction } from "./HostTransaction.js"
 
-/** A credit to the host's wallet. */
+/** The credit of a refund to a consumer's wallet at the host. */
 export interface HostCredit {
   /** The wallet's idempotency key: repeated calls must credit only once. */
   readonly refundId: string

@@ -1,7 +1,8 @@
 /**
- * Reject with this error only if nothing was submitted or charged. Surety then submits again, or submits to the route's
- * next provider. After any other rejection Surety calls `lookup` first, because submissions cost money. `reason` is a
- * code, such as `connection_refused`.
+ * Reject with this error only if nothing was submitted or charged. Surety then repeats the submission, perhaps at the
+ * route's next provider. A one-time code may be entered again. After any other rejected submission Surety looks the
+ * verification up, if possible, before it submits again. Submissions cost money. `reason` is a code, such as
+ * `connection_refused`.
  *
  * @example
  * import { NotSubmitted } from "@surety/embed"

@@ -1,6 +1,6 @@
 import { Context, Duration } from "effect"
 
-/** A privacy notice shown to a person. */
+/** Version and language of a privacy notice shown to a person. */
 export interface PrivacyNotice {
   readonly version: string
   /** BCP 47 language tag. */
@@ -9,9 +9,12 @@ export interface PrivacyNotice {
 
 /** Durations that apply to consent, and texts for receipts. */
 export interface ConsentPolicy {
-  /** How long a person has to decide on a request. */
+  /** How long a person has to decide on a request. Also the default lifetime of a link from `ManagementLinks.issue`. */
   readonly requestLifetime: Duration.Duration
-  /** Default lifetime of a grant, and the longest one that a data request can lead to. */
+  /**
+   * Default lifetime of a grant, and the longest one that a data request can lead to. Also the lifetime of a management
+   * link that a decision creates.
+   */
   readonly grantLifetime: Duration.Duration
   /** How long an unused one-time grant lasts, at most `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration

@@ -44,6 +44,6 @@ export type Grant = typeof Grant.Type
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
-/** Returns the grant as of the given time. An active grant past its expiry is `EXPIRED`, even if stored as `ACTIVE`. */
+/** Returns the grant as of the given time: `EXPIRED` if it is stored as `ACTIVE` but past its expiry. */
 export const grantAsOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

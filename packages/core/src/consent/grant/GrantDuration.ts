@@ -20,7 +20,10 @@ export type GrantDuration = typeof GrantDuration.Type
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 
-/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's. True for any `ONE_TIME`. */
+/**
+ * Returns true if `duration` exceeds neither the requested duration, if any, nor `policyDays`. Always true for
+ * `ONE_TIME`. Always false for days if `ONE_TIME` was requested.
+ */
 export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefined, policy: ConsentPolicy): boolean => {
   if (duration === "ONE_TIME") return true
   if (asked === "ONE_TIME") return false

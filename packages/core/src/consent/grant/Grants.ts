@@ -50,9 +50,9 @@ export class Grants extends Context.Service<
   Grants,
   {
     /**
-     * Creates a grant without a request. `consent_granted` and the receipt are part of the same commit. Fails if the
-     * input is invalid, the person is unknown, or the merchant is REJECTED or CLOSED. Also fails if a block applies
-     * (`stopsConsent`).
+     * Creates a grant without a request. The `consent_granted` event and the receipt are part of the same commit. Fails
+     * if the input is invalid, the person is unknown, or the merchant is REJECTED or CLOSED. Also fails if a block
+     * applies (`stopsConsent`).
      */
     readonly create: (
       scope: MerchantScope,
@@ -81,7 +81,7 @@ export class Grants extends Context.Service<
       revocation: Revocation
     ) => Effect.Effect<EndedGrant, GrantNotFound | StoreError>
 
-    /** Records that the grant has expired. Returns true only if this call recorded it. */
+    /** Records the end of an active grant that is past its expiry. Returns true only if this call recorded it. */
     readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/grant/Grants") {}

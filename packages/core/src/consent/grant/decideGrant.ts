@@ -33,7 +33,7 @@ export interface GrantSnapshot {
   readonly merchantStatus: MerchantStatus
   /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
-  /** User id of the person with the identifier in this environment, if any. */
+  /** User id of the person with the command's `serviceId` in this environment, if any. */
   readonly userId: UserId | undefined
   /**
    * Why the merchant may not ask the person. Undefined unless a block is in force and requests are limited
@@ -109,7 +109,7 @@ export type GrantEnd =
       /** The notice shown to the person. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
     }
-  /** The grant's time is over. */
+  /** Ends the grant only if it is past its expiry. */
   | { readonly _tag: "Expire" }
 
 /** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end`. */

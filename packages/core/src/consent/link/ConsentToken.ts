@@ -8,7 +8,7 @@ import { ConsentLinkUnknown } from "../ConsentError.js"
 export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
 export type ConsentTokenHash = typeof ConsentTokenHash.Type
 
-/** A consent link as stored, without the token itself. */
+/** A consent link as stored. It holds the token only as a hash and inside the sealed url. */
 export interface ConsentLink {
   readonly tokenHash: ConsentTokenHash
   /** The whole url, sealed under the request's id. It is kept so that it can be sent later, and more than once. */

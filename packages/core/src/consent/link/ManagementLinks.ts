@@ -16,7 +16,10 @@ export interface IssuedLink {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The opened link's person, whose consents the bearer may see and revoke. */
+/**
+ * An opened management link, whose bearer may see and revoke the person's consents. `merchantId`, if present, limits
+ * them to one merchant.
+ */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
 /** Links that let people see and revoke their consents. */

@@ -29,13 +29,13 @@ import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
-/** A person's record at a merchant, with the merchant's public profile if it is found. */
+/** A person's grant or read, with the merchant's public profile if the merchant is found. */
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
 }
 
-/** The approved fields and duration, and the notice shown to the person. */
+/** A person's approval, and the notice shown to them. Without `duration`, the requested duration applies. */
 export interface PersonApproval {
   readonly fields: ReadonlyArray<string>
   readonly duration?: GrantDuration | undefined
@@ -66,7 +66,8 @@ export class PersonConsents extends Context.Service<
     /**
      * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. Fails with
      * `DataRequestDecided` if the request is no longer pending, and with `ConsentRequestInvalid` if the approval does
-     * not fit it. Fails with `ConsentLinkUnknown` if the merchant is REJECTED, CLOSED or disowned (`NOT_ME`).
+     * not fit it. Fails with `ConsentLinkUnknown` if the request no longer exists, the merchant is REJECTED or CLOSED,
+     * or a `NOT_ME` block applies.
      */
     readonly approve: (
       link: OpenedLink,

@@ -19,7 +19,7 @@ export const remindBefore = Duration.hours(24)
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** Returns the number, counting from 1, of the last scheduled attempt that is due at `at`. */
+/** Returns the number, counted from 1, of the latest scheduled attempt that is due at `at`. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -43,6 +43,9 @@ export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/** Returns true from `reminderOf` on. A notification sent then is a reminder, even if no earlier attempt succeeded. */
+/**
+ * Returns true if `at` is not before the time from `reminderOf`. A notification sent then is a reminder, even if no
+ * earlier attempt succeeded.
+ */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))

@@ -4,16 +4,19 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/** Record of a merchant's read of these fields. Refused reads are not recorded. */
+/**
+ * Record that a merchant was allowed to read these fields of a person. The directory may still have failed to return
+ * their values. Refused reads are not recorded.
+ */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** The fields that were read, all of them approved. */
+  /** The approved fields of this read. Empty if no requested field was approved. */
   fields: Schema.Array(IdentityField),
-  /** Id of the request's API key. Absent if a host read without one. */
+  /** Id of the API key that the merchant used. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),
   readAt: Schema.DateTimeUtc
 })

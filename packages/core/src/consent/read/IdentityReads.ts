@@ -35,7 +35,7 @@ export interface IdentityReadInput {
   readonly serviceId: ConsumerId
   /** Default: all approved fields. */
   readonly fields?: ReadonlyArray<IdentityField>
-  /** Id of the request's API key. Absent if a host reads without one. */
+  /** Id of the API key that the merchant uses. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 
@@ -48,9 +48,13 @@ export class IdentityReads extends Context.Service<
     /**
      * Returns the approved fields with their current values, and why each other requested field is not approved. Every
      * read is recorded before any value is returned. At most one of several concurrent reads uses up a one-time grant.
-     * If a further one-time grant cannot be read, its fields are omitted or returned as `expired`. Fails with
-     * `ConsentRequired` without an active grant, and with `MerchantNotActive` if the merchant is REJECTED or CLOSED.
-     * Fails with `DirectoryUnavailable` if the directory does not return valid values in time.
+     *
+     * One call may use up several one-time grants in turn. After the first, a failure does not fail the call. The
+     * fields not yet read are then omitted or returned as `expired`.
+     *
+     * Fails with `ConsentRequired` if no grant is active or the person is restricted. Fails with `MerchantNotActive` if
+     * the merchant is REJECTED or CLOSED. Fails with `DirectoryUnavailable` if the directory does not return valid
+     * values in time.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 

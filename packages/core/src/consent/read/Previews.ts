@@ -13,7 +13,10 @@ import type { DataRequest } from "../request/DataRequest.js"
 /** Time limit for the directory during a preview. */
 export const previewTimeout = Duration.seconds(3)
 
-/** Masked forms of the values that the merchant would read, by field. Fields without a value are omitted. */
+/**
+ * The values that the merchant would read, by field, masked by `maskedValue`. Fields that the directory omits are
+ * absent.
+ */
 export type Previews = Readonly<Record<string, string | boolean>>
 
 /**

@@ -14,7 +14,7 @@ import { type DataRequest, dataRequestAsOf as requestAsOf } from "../request/Dat
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
 
-/** A merchant's request to read fields, with only known fields. */
+/** A merchant's request to read fields of a person, all of them registered in `IdentityFields`. */
 export interface IdentityReadCommand {
   readonly serviceId: ConsumerId
   /** If undefined, all approved fields are read. */
@@ -23,7 +23,7 @@ export interface IdentityReadCommand {
 
 /** The stored data on which `decideIdentityRead` depends, loaded by `ConsentStore.read`. */
 export interface IdentityReadSnapshot {
-  /** User id of the person with the identifier in this environment. Undefined if unknown or restricted. */
+  /** User id of the person with the command's `serviceId` in this environment. Undefined if unknown or restricted. */
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment, including ended ones. */
   readonly grants: ReadonlyArray<Grant>
@@ -31,7 +31,7 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
+/** Inputs of a decision besides its snapshot. If the store repeats the decision, it reuses the same ids and time. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -60,12 +60,12 @@ export interface UsedGrant {
   readonly event: DomainEvent
 }
 
-/** An allowed read. Unless it uses up a grant, `read` is stored before any value is fetched. */
+/** An allowed read. Unless it uses up a grant, its values are fetched after `read` is stored. */
 export interface IdentityReadPlan {
   readonly read: IdentityRead
   readonly notApproved: Readonly<Record<string, NotApproved>>
   readonly used: UsedGrant | undefined
-  /** Fields of further one-time grants. Each of those grants needs a separate read. */
+  /** Requested fields that only further one-time grants cover. They need another read. */
   readonly remaining: ReadonlyArray<IdentityField>
 }
 
@@ -150,8 +150,8 @@ interface Dated {
 }
 
 /**
- * Returns when and why the request left a requested field unapproved. Empty if the request approved the field, is
- * pending or was cancelled.
+ * Returns when and why the request left the field unapproved. Empty if the request did not ask for the field, approved
+ * it, is pending or was cancelled.
  */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
@@ -186,8 +186,8 @@ const heardOfGrant = (
 }
 
 /**
- * Returns `pending` if a request for the field awaits a decision. Otherwise returns the reason of its latest denial,
- * expiry or revocation, or `never_requested`.
+ * Returns `pending` if a request for the field awaits a decision. Otherwise returns the reason of the latest denial,
+ * expiry or revocation for the field. Without any, returns `never_requested`.
  */
 const reasonOf = (
   field: IdentityField,

@@ -24,7 +24,7 @@ export const Controller = Schema.Struct({
 })
 export type Controller = typeof Controller.Type
 
-/** Converts a merchant's public profile to a receipt's controller. */
+/** Builds a `Controller` from a merchant's id, business code and public profile. */
 export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
   merchantId: id,
   businessCode,
@@ -39,8 +39,8 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * Receipt of a consent, denial, revocation or expiry, modelled on ISO/IEC TS 27560. Names the fields, but never
- * contains their values.
+ * Receipt of a consent, denial, revocation or expiry, modelled on ISO/IEC TS 27560. Names the fields, but contains none
+ * of their values except `service_id`.
  */
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -75,8 +75,8 @@ export const ConsentReceiptBody = Schema.Struct({
 export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
 
 /**
- * Receipt of a submission to managed KYC: who attested the consent and how, and what was verified for which purpose.
- * Never contains the ID number (contract 8).
+ * Receipt of a submission to managed KYC: who attested the consent and how, what is to be verified, and why. Never
+ * contains the ID number (contract 8).
  */
 export const VerificationReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -94,7 +94,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field that attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if the ID number is malformed, so that no provider was called. */
+    /** Provider chosen at submission. Absent if the ID number is malformed, so that no provider is called. */
     provider: Schema.optionalKey(Schema.String),
     /** Id of the merchant's API key. Absent if the host submitted the verification. */
     apiKeyId: Schema.optionalKey(ApiKeyId)

@@ -12,7 +12,10 @@ export interface ChainHead {
 /** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault in a chain. `sequence` is the position of the faulty, unreadable or missing receipt. */
+/**
+ * A fault in a chain. `sequence` is the position of the faulty or unreadable receipt, or of the missing end. A gap is
+ * reported at the first receipt after it.
+ */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
@@ -81,7 +84,7 @@ export const start: Followed = { head: genesis, faults: [] }
 
 /**
  * Checks the next receipts of a chain, given oldest first. After a faulty receipt it continues from that receipt, so
- * each fault is reported once.
+ * that one fault does not make all later receipts faulty.
  */
 export const follow = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -100,8 +103,8 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves the head past an unreadable receipt and records that receipt as a fault. Takes its hash from `next`, the
- * receipt after it, if there is one.
+ * Moves the head past an unreadable receipt and records that receipt as a fault. The new head's hash is `previousHash`
+ * of `next`, the receipt after the unreadable one. Without `next`, the hash stays the same.
  */
 export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
   head: { sequence: head.sequence + 1, hash: next?.previousHash ?? head.hash },

@@ -3,7 +3,8 @@ import type { VerificationKind } from "../verification/Verification.js"
 
 /**
  * A keyed hash that replaces an identity number, such as a BVN, in storage: `keyId.mac`, an HMAC-SHA256 under a server
- * key. A plain hash of eleven digits can be reversed in seconds.
+ * key. A plain hash of eleven digits can be reversed in seconds. The person's erasure replaces it with `erased.` and
+ * the verification's id.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type

@@ -68,8 +68,8 @@ export const subjectFaults = (request: {
 }
 
 /**
- * Parses a request, or returns all of its faults. Pure. A number that is invalid for its kind is not a fault: it ends
- * as a `FAILED` verification (contract 8).
+ * Parses a request, or returns all of its faults. Pure. A number that is invalid for its kind is not a fault: the
+ * verification ends as `FAILED` (contract 8).
  */
 export const parseVerification = (
   request: VerificationInput

@@ -4,8 +4,8 @@ import { MerchantId, UserId, VerificationId } from "../../Ids.js"
 import { Checks, ConsentMethod, VerificationKind } from "../verification/Verification.js"
 
 /**
- * The facts that one verification proved about a person. Each `VERIFIED` verification appends one record, in the commit
- * that ends it. Only the person's erasure changes a record. It holds neither the number nor a hash of it.
+ * Evidence about a person from one `VERIFIED` verification, appended in the commit that ends the verification. Only the
+ * person's erasure changes it. It contains neither the number nor a hash of it.
  */
 export const KycEvidence = Schema.Struct({
   verificationId: VerificationId,

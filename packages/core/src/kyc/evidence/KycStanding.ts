@@ -18,7 +18,10 @@ export interface KnownPerson extends KycStanding {
 /** A verification's evidence and its effect on the person, committed with the verification's end. */
 export interface KycProof {
   readonly evidence: KycEvidence
-  /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
+  /**
+   * Returns the person's standing once `evidence` is added to `known`. May be called several times: its only side
+   * effect is to set `fault`.
+   */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /**
    * Returns the cause if the last call to `standingOf` got no valid verdict: the error that the policy threw, or the

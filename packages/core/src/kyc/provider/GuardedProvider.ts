@@ -39,14 +39,14 @@ const pageOf = (outcome: KycOutcome): string | undefined =>
 
 /**
  * Returns `Unrecognised` instead of an outcome whose reference, reason or url contains the number. These fields are
- * stored, logged and shown.
+ * stored and shown to the merchant.
  */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Replaces the reason of an error if the reason contains the number. Keeps the error's tag. */
+/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the error's tag. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)

@@ -32,5 +32,5 @@ export const KycCalled = Schema.TaggedUnion({
 })
 export type KycCalled = typeof KycCalled.Type
 
-/** Validates an adapter's result for a callback. Adapters are third-party code, so their types are not trusted. */
+/** Validates an adapter's result for a callback. Adapters may be third-party code, so their types are not trusted. */
 export const readKycCalled = reading(KycCalled, "a KycCalled of exactly its fields")

@@ -9,22 +9,19 @@ export const KycCapabilities = Schema.Struct({
   /** Kinds that the provider verifies. It never gets a submission of another kind. */
   kinds: Schema.Array(VerificationKind),
   /**
-   * The reference by which a verification can be looked up. `our_reference`: always available. `own_reference`:
-   * available once the provider's reference is known, so not after a lost response. `none`: no lookups, and late
+   * The reference by which a verification can be looked up. `our_reference`: Surety's, so a lookup is always possible.
+   * `own_reference`: the provider's, so a lookup is impossible after a lost response. `none`: no lookups, and late
    * results arrive only by callback.
    *
    * A submission with an unknown outcome is sent again automatically only after a lookup, or if the provider recognises
    * repeats. If neither is possible, the verification ends as `ERROR` with `outcome_unknown`.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
-  /**
-   * True if the provider recognises a second submission with the same reference, and neither repeats nor charges it
-   * again.
-   */
+  /** True if the provider recognises a repeated submission by its reference, and neither verifies nor charges again. */
   recognisesRepeats: Schema.Boolean,
   /**
    * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: its
-   * signature does not cover the body, so a lookup follows. `none`: the provider sends no callbacks.
+   * signature does not cover the body, so a lookup follows. `none`: no callback is accepted.
    */
   callback: Schema.Literals(["authenticated", "hint", "none"])
 })

@@ -39,7 +39,7 @@ export const KycOutcome = Schema.TaggedUnion({
 })
 export type KycOutcome = typeof KycOutcome.Type
 
-/** Validates a provider's outcome. Adapters are third-party code, so their types are not trusted. */
+/** Validates a provider's outcome. Adapters may be third-party code, so their types are not trusted. */
 export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
 /** Returns the provider's outcome, or `Unrecognised` if it is invalid. */

@@ -10,7 +10,7 @@ import type { KycOutcome } from "./KycOutcome.js"
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
-  /** `YYYY-MM-DD`. A provider never gets a date that could not be parsed. */
+  /** In a request, as sent. In a submission, `YYYY-MM-DD`: a date that could not be parsed is omitted. */
   readonly dateOfBirth?: Redacted.Redacted<string>
   /** Up to 12,000,000 characters. Pass it on without copying it. */
   readonly selfie?: Redacted.Redacted<string>
@@ -29,7 +29,7 @@ export interface KycSubmission {
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** The verification to look up, or to pass a code to. */
+/** The verification to look up, or whose one-time code is submitted. */
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
@@ -102,9 +102,8 @@ export interface KycProviderShape {
   ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * Checks a callback's signature over the raw body in constant time, and decodes the callback. Must make no calls and
-   * keep no state, so that a repeat gives the same result. Must return `Answered` only if the capabilities say
-   * `authenticated`.
+   * Decodes a callback after checking its signature in constant time, against the raw bytes if it covers the body. Must
+   * make no calls and keep no state. Must return `Answered` only if the capabilities say `authenticated`.
    */
   readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>
 }

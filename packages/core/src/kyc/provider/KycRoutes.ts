@@ -2,7 +2,8 @@ import { Result } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
 /**
- * Names of the providers for each kind, in the order they are tried. A kind without providers cannot be verified.
+ * Names of the LIVE providers for each kind, in the order they are tried. A kind without providers cannot be verified.
+ * A `vnin` goes only to the first.
  */
 export type KycRoutes = Readonly<Partial<Record<VerificationKind, ReadonlyArray<string>>>>
 
@@ -56,7 +57,7 @@ export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">
     return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is listed twice`]
   })
 
-/** Returns the faults in routes over these providers: a provider that does not exist or lacks the kind. */
+/** Returns the faults in routes: a provider that is not in `providers` or does not verify the kind. */
 export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedProvider>): ReadonlyArray<string> =>
   VerificationKind.literals.flatMap((kind) =>
     (routes[kind] ?? []).flatMap((name) => {

@@ -29,7 +29,7 @@ export const sandboxPageBelow =
 
 /**
  * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined if the host has no
- * such page. A number that needs the page then ends as `ERROR`.
+ * such page. A verification that needs the page then ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -244,5 +244,5 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
 /** Builds the sandbox, with the pages of `SandboxPageUrl`. */
 export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
 
-/** The sandbox without a consent page. A number that needs the page ends as `ERROR`. */
+/** The sandbox without a consent page. A verification that needs the page ends as `ERROR`. */
 export const sandbox: KycProviderShape = sandboxOn(undefined)

@@ -79,8 +79,8 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  *
  * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`.
  *
- * A value that was not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`. A name unknown to the
- * registry may still be a `PARTIAL` match.
+ * A value that was not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`. If the registry
+ * lacks a first or last name, the submitted one may still be a `PARTIAL` match with another name.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,

@@ -10,13 +10,13 @@ import { deliveryKey, isOf, type MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Throws if the event's id is taken. */
+/** Throws if a merchant's event with this id is stored. Events for the platform alone are not searched. */
 export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /**
  * Returns true if the endpoint is enabled, belongs to the event's merchant and environment, and subscribes to its
- * topic. A test event is wanted only by the endpoint under test.
+ * topic. A test event is wanted only by the endpoint under test, which need not subscribe to the topic.
  */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
@@ -38,7 +38,7 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
-/** Makes a delivery of the event to the endpoint due at `at`, with 0 attempts made. Ends any existing lease. */
+/** Creates or resets the event's delivery to the endpoint: pending, due at `at`, 0 attempts. Ends any lease. */
 export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): void => {
   const key = deliveryKey(event.id, endpoint.id)
   const stored = state.deliveries.get(key)

@@ -16,7 +16,7 @@ import type { StoredHostRequest } from "./StoredHostRequest.js"
 
 type State = MemoryState["Service"]
 
-/** Parses a payload as `jsonb` would return it. This store serialised it, so its size and depth need no check. */
+/** Parses a payload as `jsonb` would return it. `requirePayload` has checked its size and depth. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /** Sorts an object's keys, so that objects differing only in the order of keys are equal, as in `jsonb`. */
@@ -97,7 +97,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** Returns a place after all queued requests, including those that other stores over the same state have queued. */
+  /** Returns a place after those of all stored requests. Reads the state, since several stores may share it. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {

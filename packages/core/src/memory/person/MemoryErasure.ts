@@ -121,8 +121,8 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
 /**
- * Pseudonymises events about the person, also in the platform's feed. Deletes the endpoints' responses to events of the
- * person's records.
+ * Pseudonymises events that name the person: those caused by the person's records, and any in the platform's feed.
+ * Deletes the bodies of endpoints' responses to all events that these records caused.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)

@@ -30,7 +30,10 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
   userId !== undefined && balanceMinor(state, { environment, kind: "WALLET", owner: userId, currency }) !== undefined
 
-/** Takes the snapshot for a refund. The balances are those for the payment found by id, or else by reference. */
+/**
+ * Takes the snapshot for a refund. `settlementMinor` and `walletOpen` are those for the payment found by id, or else by
+ * reference.
+ */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
   const { environment, merchantId } = lookup.scope
   const byId =
@@ -60,8 +63,7 @@ const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEve
   [event, platformEvent].filter((each) => each !== undefined)
 
 /**
- * Throws if `writePlan` would violate a constraint. A plan that was decided in the same step as its `snapshotOf` cannot
- * be stale.
+ * Throws if `writePlan` would violate a constraint. A plan cannot be stale if its snapshot was taken in the same step.
  */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan

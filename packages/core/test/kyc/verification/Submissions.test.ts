@@ -338,7 +338,7 @@ describe("A submission", () => {
   )
 })
 
-/** Makes the store's first `times` calls to `settle` fail. If `areCommitted`, they commit before they fail. */
+/** Makes the first `times` calls of the store's `settle` fail. If `areCommitted`, they commit before they fail. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({
