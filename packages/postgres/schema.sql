@@ -2354,6 +2354,7 @@ begin
       min(p.started_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as first_failed_at,
       max(p.ended_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as last_failed_at,
       min(p.disable_reason) filter (where p.disables) as reason,
+      max(p.ordinal) filter (where p.disables) as disabling_ordinal,
       max(p.ended_at) filter (where p.disables) as disabled_at
     from placed p
     group by p.endpoint_id, p.last_ordinal, p.last_delivered
@@ -2384,11 +2385,11 @@ begin
       s.was_failing_since is distinct from s.failing_since or s.failing_days > s.known_days or s.reason is not null
     )
   )
-  select m.ordinal, coalesce(s.reason is not null and s.status = 'ENABLED', false),
-    case when s.failing_days > s.known_days then s.failing_since end::timestamptz,
-    case when s.failing_days > s.known_days then s.failing_days end
+  select m.ordinal, coalesce(s.disabling_ordinal = m.ordinal and s.status = 'ENABLED', false),
+    case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_since end::timestamptz,
+    case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_days end
   from moved m
-  left join states s on s.last_ordinal = m.ordinal
+  left join states s on s.endpoint_id = m.endpoint_id
   order by m.ordinal;
 
   update "surety".endpoint_wake w set failing = not w.failing
