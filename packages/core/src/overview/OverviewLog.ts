@@ -10,10 +10,7 @@ import type { StoreError } from "../StoreError.js"
 /** A number of records. Counting stops at `countTo`, to keep it cheap. */
 export interface Counted {
   readonly count: number
-  /**
-   * When the longest-waiting record began to wait or, for rights requests, the earliest deadline. Undefined if the
-   * count is 0.
-   */
+  /** When the longest-waiting record began to wait, unless its count says otherwise. Undefined if the count is 0. */
   readonly since: DateTime.Utc | undefined
 }
 
@@ -28,8 +25,9 @@ export interface Attention {
   readonly verificationsStuck: Counted
   /** All open rights requests. The next two fields count subsets of these. */
   readonly rightsRequests: Counted
-  /** Open rights requests due after `now` and before `dueBefore`. `rightsRequestsLate` counts those due by `now`. */
+  /** Open rights requests due after `now` and before `dueBefore`. `since` is the first deadline. */
   readonly rightsRequestsNear: Counted
+  /** Open rights requests due by `now`. `since` is the first deadline. */
   readonly rightsRequestsLate: Counted
   /** Merchants awaiting review. The count is the same in both environments, since a merchant exists in both. */
   readonly merchantsInReview: Counted

@@ -6,6 +6,7 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import { DataRequests } from "../consent/request/DataRequests.js"
 import { DeliverySignal } from "../event/DeliverySignal.js"
 import type { DataRequestId, GrantId, MerchantId } from "../Ids.js"
+import { MerchantNotFound } from "../merchant/MerchantError.js"
 import type { StoreError } from "../StoreError.js"
 import { farthestSeconds, type SandboxSettings, SandboxStore } from "./SandboxStore.js"
 
@@ -32,19 +33,22 @@ export interface TestClock {
 export class Sandbox extends Context.Service<
   Sandbox,
   {
-    readonly clock: (merchantId: MerchantId) => Effect.Effect<TestClock, StoreError>
+    readonly clock: (merchantId: MerchantId) => Effect.Effect<TestClock, MerchantNotFound | StoreError>
 
     /** Advances the test clock by `seconds`, a positive integer. */
     readonly advanceClock: (
       merchantId: MerchantId,
       seconds: number
-    ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
+    ) => Effect.Effect<TestClock, ClockTooFar | MerchantNotFound | StoreError>
 
     /**
      * Switches the merchant's TEST refunds on or off. They also stay off while the operator has switched off the
      * merchant's refunds.
      */
-    readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
+    readonly switchRefunds: (
+      merchantId: MerchantId,
+      enabled: boolean
+    ) => Effect.Effect<SandboxSettings, MerchantNotFound | StoreError>
 
     /** Expires a pending data request now. Fails with `DataRequestDecided` if the request is not pending. */
     readonly expireRequest: (
@@ -57,11 +61,10 @@ export class Sandbox extends Context.Service<
   }
 >()("@surety/core/sandbox/Sandbox") {}
 
-/**
- * Unwraps the sandbox of a merchant that must exist: the caller's key belongs to it, and merchants are never deleted.
- */
-const existing = <A>(found: Option.Option<A>): A =>
-  Option.getOrThrowWith(found, () => new Error("the merchant of a key is missing"))
+const orNotFound =
+  (merchantId: MerchantId) =>
+  <A>(found: Option.Option<A>): Effect.Effect<A, MerchantNotFound> =>
+    Option.match(found, { onNone: () => new MerchantNotFound({ merchantId }), onSome: Effect.succeed })
 
 const clockAt = (advancedSeconds: number): Effect.Effect<TestClock> =>
   Effect.map(DateTime.now, (now) => ({ now: DateTime.add(now, { seconds: advancedSeconds }), advancedSeconds }))
@@ -75,11 +78,12 @@ export const layer: Layer.Layer<Sandbox, never, SandboxStore | DataRequests | Gr
     const signal = yield* DeliverySignal
 
     const clock = Effect.fn("Sandbox.clock")(function* (merchantId: MerchantId) {
-      return yield* clockAt(existing(yield* store.find(merchantId)).clockSeconds)
+      const { clockSeconds } = yield* Effect.flatMap(store.find(merchantId), orNotFound(merchantId))
+      return yield* clockAt(clockSeconds)
     })
 
     const advanceClock = Effect.fn("Sandbox.advanceClock")(function* (merchantId: MerchantId, seconds: number) {
-      const outcome = existing(yield* store.advanceClock(merchantId, seconds))
+      const outcome = yield* Effect.flatMap(store.advanceClock(merchantId, seconds), orNotFound(merchantId))
       if (outcome._tag === "TooFar") {
         return yield* new ClockTooFar({ leftSeconds: farthestSeconds - outcome.clockSeconds })
       }
@@ -88,7 +92,7 @@ export const layer: Layer.Layer<Sandbox, never, SandboxStore | DataRequests | Gr
     })
 
     const switchRefunds = Effect.fn("Sandbox.switchRefunds")(function* (merchantId: MerchantId, enabled: boolean) {
-      return existing(yield* store.switchRefunds(merchantId, enabled))
+      return yield* Effect.flatMap(store.switchRefunds(merchantId, enabled), orNotFound(merchantId))
     })
 
     const expireRequest = Effect.fn("Sandbox.expireRequest")(function* (merchantId: MerchantId, id: DataRequestId) {

@@ -43,7 +43,7 @@ export interface SearchTerms {
 }
 
 /** Maximum length of a trimmed query in UTF-16 code units. A longer query finds nothing. */
-export const longestQuery = 200
+export const longestQuery = 255
 
 /** Minimum length of a query that may be the start of a name, in code points. Too many names share a shorter start. */
 const shortestName = 2

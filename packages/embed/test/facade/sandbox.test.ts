@@ -55,6 +55,24 @@ describe("The sandbox of the facade", () => {
   })
 })
 
+describe("The sandbox of an unknown merchant", () => {
+  it("is missing for its clock, its switch, and what may expire or settle", async () => {
+    const surety = await makeSurety()
+    const merchantId = "merchant_01h455vb4pex5vsknk084sn02q"
+    const id = "01h455vb4pex5vsknk084sn02q"
+    const { sandbox } = surety
+    const answers = await Promise.all([
+      sandbox.settleRefund({ merchantId, refundId: `refund_${id}`, outcome: "completed" }),
+      sandbox.expireDataRequest({ merchantId, dataRequestId: `datareq_${id}` }),
+      sandbox.expireGrant({ merchantId, grantId: `grant_${id}` }),
+      sandbox.switchRefunds({ merchantId, enabled: false }),
+      sandbox.clock({ merchantId }),
+      sandbox.advanceClock({ merchantId, seconds: 60 })
+    ])
+    for (const answer of answers) assert.match(answer.ok ? "" : answer.error._tag, /NotFound$/u, JSON.stringify(answer))
+  })
+})
+
 describe("What an operator sees in the facade", () => {
   it("has the topics, one event, a person's link, and the requests over HTTP", async () => {
     const surety = await makeSurety()

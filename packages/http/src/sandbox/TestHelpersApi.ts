@@ -72,9 +72,9 @@ export const testHelperRefusals = {
   revokeGrant: { GrantNotFound: "grant_not_found" },
   expireGrant: { GrantNotFound: "grant_not_found" },
   settleRefund: { RefundNotFound: "refund_not_found", RefundNotWaiting: refundNotWaiting },
-  switchRefunds: {},
-  clock: {},
-  advanceClock: { ClockTooFar: clockTooFar }
+  switchRefunds: { MerchantNotFound: undocumented("merchant_not_found") },
+  clock: { MerchantNotFound: undocumented("merchant_not_found") },
+  advanceClock: { MerchantNotFound: undocumented("merchant_not_found"), ClockTooFar: clockTooFar }
 } as const
 
 /**

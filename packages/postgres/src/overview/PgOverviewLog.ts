@@ -38,8 +38,7 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
     const now = DateTime.toDate(bounds.now)
     const here = (alias: string) => environmentIs(alias, environment)
-    const open = sql`select q.due_at as at from ${name("rights_request")} q
-      where ${here("q")} and q.status = 'OPEN'`
+    const open = sql`from ${name("rights_request")} q where ${here("q")} and q.status = 'OPEN'`
     const disownedFrom = firstUuidAt(DateTime.toEpochMillis(bounds.disownedSince))
     return {
       endpointsFailing: sql`select e.failing_since as at from ${name("webhook_endpoint")} e
@@ -53,10 +52,10 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
       verificationsStuck: sql`select v.created_at as at from ${name("verification")} v
         where v.due_at is not null and ${here("v")}
           and v.created_at < ${DateTime.toDate(bounds.verificationsBefore)} order by v.created_at`,
-      rightsRequests: sql`${open} order by q.asked_at`,
-      rightsRequestsNear: sql`${open} and q.due_at > ${now} and q.due_at < ${DateTime.toDate(bounds.dueBefore)}
+      rightsRequests: sql`select q.asked_at as at ${open} order by q.asked_at`,
+      rightsRequestsNear: sql`select q.due_at as at ${open} and q.due_at > ${now} and q.due_at < ${DateTime.toDate(bounds.dueBefore)}
         order by q.due_at`,
-      rightsRequestsLate: sql`${open} and q.due_at <= ${now} order by q.due_at`,
+      rightsRequestsLate: sql`select q.due_at as at ${open} and q.due_at <= ${now} order by q.due_at`,
       merchantsInReview: sql`select m.created_at as at from ${name("merchant")} m
         where m.status = 'PENDING_REVIEW' order by m.created_at`,
       // `offset 0` keeps the planner from using the index on expiry, which would read every pending request.

@@ -115,6 +115,11 @@ export const seesTrouble = lawAlone(
       proposals: 1
     })
     assert.deepStrictEqual(growth(test, yield* attentionAt("TEST", now)), { merchantsInReview: 1 })
+    const { since } = after.rightsRequests
+    assert.isTrue(
+      since !== undefined && DateTime.isLessThanOrEqualTo(since, asked.askedAt),
+      "the oldest, by its request"
+    )
     const near = yield* attentionAt("LIVE", Fresh.later(asked.dueAt, -24 * hour))
     const late = yield* attentionAt("LIVE", asked.dueAt)
     assert.strictEqual(near.rightsRequestsNear.count + near.rightsRequestsLate.count, near.rightsRequests.count)

@@ -30,6 +30,7 @@ const ofAudits = faultsOf(AuditRunStore)
 const live: Environment = "LIVE"
 
 const longAgo = DateTime.makeUnsafe(0)
+const farAhead = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
 
 const sessions: ReadonlyArray<Broken> = [
   asking(ofSessions("insert", "forgets the browser", Sessions.keepsAll), ([{ userAgent: _, ...session }, hash]) => [
@@ -223,6 +224,13 @@ const searches: ReadonlyArray<Broken> = [
 ]
 
 const overviews: ReadonlyArray<Broken> = [
+  answering(
+    ofOverview("attention", "tells a deadline as the age of a request", Overviews.seesTrouble),
+    (attention) => ({
+      ...attention,
+      rightsRequests: { ...attention.rightsRequests, since: attention.rightsRequestsNear.since ?? farAhead }
+    })
+  ),
   answering(ofOverview("attention", "overlooks what is disabled", Overviews.seesTrouble), (attention) => ({
     ...attention,
     endpointsDisabled: { count: 0, since: undefined }

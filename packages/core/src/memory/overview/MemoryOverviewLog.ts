@@ -31,9 +31,8 @@ const attentionOf = (state: State, environment: Environment, bounds: AttentionBo
   const here = (record: { readonly environment: Environment }) => record.environment === environment
   const endpoints = [...state.endpoints.values()].filter(here)
   const requests = [...state.dataRequests.values()].map(({ request }) => request).filter(here)
-  const due = [...state.rightsRequests.values()]
-    .filter((request) => here(request) && request.status === "OPEN")
-    .map(({ dueAt }) => dueAt)
+  const open = [...state.rightsRequests.values()].filter((request) => here(request) && request.status === "OPEN")
+  const due = open.map(({ dueAt }) => dueAt)
   const since = (times: ReadonlyArray<DateTime.Utc>) => counted(times, countTo)
   return {
     endpointsFailing: since(
@@ -56,7 +55,7 @@ const attentionOf = (state: State, environment: Environment, bounds: AttentionBo
         .map(({ verification }) => verification.createdAt)
         .filter(before(verificationsBefore))
     ),
-    rightsRequests: since(due),
+    rightsRequests: since(open.map(({ askedAt }) => askedAt)),
     rightsRequestsNear: since(due.filter((at) => DateTime.isLessThan(now, at) && before(dueBefore)(at))),
     rightsRequestsLate: since(due.filter((at) => DateTime.isLessThanOrEqualTo(at, now))),
     merchantsInReview: since(
