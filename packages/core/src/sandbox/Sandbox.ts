@@ -26,8 +26,8 @@ export interface TestClock {
 }
 
 /**
- * Lets a merchant trigger in TEST what otherwise happens over time or through the host or people (contract 14). Never
- * affects LIVE.
+ * Lets a merchant advance its test clock, switch TEST refunds, and expire TEST data requests and grants (contract 14).
+ * Never affects LIVE.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -57,9 +57,7 @@ export class Sandbox extends Context.Service<
   }
 >()("@surety/core/sandbox/Sandbox") {}
 
-/**
- * Unwraps the sandbox of a merchant that must exist: the caller's key belongs to it, and merchants are never deleted.
- */
+/** Unwraps what the store returned for a merchant that must exist. Dies if the merchant is unknown. */
 const existing = <A>(found: Option.Option<A>): A =>
   Option.getOrThrowWith(found, () => new Error("the merchant of a key is missing"))
 
