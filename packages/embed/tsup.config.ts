@@ -3,8 +3,8 @@ import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
 /**
- * Bundles `.`, `./testing` and the command with all dependencies, and `./effect` against the host's own copies of
- * `effect` and `@surety/core`.
+ * Bundles `.`, `./testing`, `./effect` and the command. Leaves out `pg` and other libraries that are installed
+ * beside the package. `./effect` also uses the host's own copies of `effect` and `@surety/core`.
  */
 export default {
   ...packageBuild,

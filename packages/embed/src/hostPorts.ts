@@ -34,8 +34,8 @@ const consentUrls = (
       })
 
 /**
- * Provides the platform's name, which no merchant may use. It is the hosted pages' `name`, or else the hostname in
- * `publicUrl`. Empty if both are omitted, or if the pages are off.
+ * Provides the platform's name, which a merchant's name must not contain. It is the hosted pages' `name`, or else the
+ * hostname in `publicUrl`. If both are omitted, or the pages are off, core's default name applies.
  */
 const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
   if (consentPage === "off") return Layer.empty
@@ -77,8 +77,8 @@ export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) =>
 }
 
 /**
- * Builds the layer of the host's providers for LIVE. Without `kycRoutes`, every provider that supports a kind serves
- * it, in list order.
+ * Builds the layer of KYC providers: the sandbox for TEST, the host's for LIVE. Without `kycRoutes`, each kind is
+ * routed to all of the host's providers that support it, in list order.
  */
 const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycProviders.KycProviders> => {
   const providers = HostKycProvider.providersOf(kyc).map(HostKycProvider.providerOf)

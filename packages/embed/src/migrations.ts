@@ -34,9 +34,10 @@ export const migrations = {
     return PgMigrations.script(schema, done)
   },
   /**
-   * Returns SQL that lets an existing role insert into `surety.requests`, for a service that only queues calls. It
-   * revokes the role's other privileges on Surety's tables. Run it as the owner of the tables. It fails for `public`, a
-   * superuser, and a role with the owner's privileges. Throws `InvalidOptions` for an invalid `schema`.
+   * Returns SQL that lets an existing role insert into Surety's table `requests`, for a service that only queues calls.
+   * The SQL revokes the role's other privileges in Surety's schema. Run it as the owner of the tables. It fails for a
+   * missing role, `public`, a superuser, and a role with the owner's privileges. Throws `InvalidOptions` for an invalid
+   * `schema`.
    *
    * @example
    * import { migrations } from "@surety/embed"

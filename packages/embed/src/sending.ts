@@ -6,8 +6,8 @@ import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
 /**
- * Builds the layer that sends events to the host. With `off` it deletes unsent events instead. Empty if the host omits
- * the option.
+ * Builds the layer that sends platform events to the host. With `off`, it instead stops their storage and deletes the
+ * unsent ones. Empty if the host omits the option.
  */
 const platformEvents = ({
   platformEvents: target,

@@ -18,7 +18,7 @@ export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
  * Options of `createSurety` except `targets` and `secretsKey`, all optional, and the environment of the seeded records.
  */
 export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
-  /** Default: `TEST`. `LIVE` uses the host's KYC provider and enforces the limits on asking people. */
+  /** Default: `TEST`. `LIVE` uses the host's KYC providers and enforces the limits on asking people. */
   readonly environment?: "TEST" | "LIVE"
 }
 
@@ -41,8 +41,8 @@ export interface TestKit {
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
   /**
-   * Does the work that is due by the kit's clock, such as recovery, expiry and webhooks: the same as
-   * `surety.workers.runOnce`. Resolves when no webhook is due.
+   * Same as `surety.workers.runOnce`: does the work that is due by the kit's clock, such as recovery, expiry and
+   * webhooks. Resolves once no webhook and no event for the host is due.
    */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>

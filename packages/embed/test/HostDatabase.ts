@@ -36,5 +36,5 @@ export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 /** Returns the url with the serving role as its user. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
-/** Returns the url of a migrated database for the serving role, as on a host's second start. */
+/** Returns the url of a migrated database, with the serving role as its user. */
 export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

@@ -44,9 +44,7 @@ const refundIn = async (given: unknown, id: string) => {
   }
 }
 
-/**
- * Asserts that a refund in `given` fails with `message` and writes nothing, since the caller could not roll it back.
- */
+/** Asserts that a refund in `given` fails with `message` and leaves no refund. */
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)
@@ -153,7 +151,7 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     await client.query("insert into shop_order values ($1)", [`${name} before`])
     const { scope } = await makeSale(surety, `${name} undone`)
     const { merchantId } = scope
-    // Runs a failing statement and hides the failure. The facade call must notice the failure before it returns.
+    // Aborts the host's transaction just before Surety releases its savepoint. The call must fail, not return a result.
     let isDone = false
     const meddling = Object.assign(Object.create(client), {
       query: async (query: { readonly text: string }) => {

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "./Shop.js"
 
-/** Creates a store whose database fails on `go` and recovers on `comeBack`. */
+/** Creates a memory store whose readiness check fails from `go` until `comeBack`. */
 const makeFailingStore = () => {
   let isGone = false
   const check = Effect.suspend(() => (isGone ? Effect.fail(new NotReady({ detail: "it is gone." })) : Effect.void))

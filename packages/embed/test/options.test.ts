@@ -10,7 +10,7 @@ import {
 import { afterAll, assert, describe, it } from "vitest"
 import { secretsKey } from "./Shop.js"
 
-/** Calls a function as an untyped host would. */
+/** Returns a function without its types, so that tests can pass options that the types forbid. */
 const untyped = (call: unknown) => (options?: unknown) => {
   if (typeof call !== "function") throw new TypeError("not a function")
   return call(options)

@@ -173,7 +173,7 @@ const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // Reads twice, because a new metric is first reported by the reading after the one that finds it.
+    // Reads twice: a reading only registers the metrics that are new to it, and the next one reports them.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

@@ -8,9 +8,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Refusals for exactly the errors `E`: none missing, and none for an error that the route cannot fail with. */
 type Exactly<M, E extends Tagged> = Refusals<E> & { readonly [Tag in Exclude<keyof M, E["_tag"]>]: never }
 
-/**
- * Builds the response with the problem that `refusals` maps the error to. Logs a failure that the caller did not cause.
- */
+/** Builds the response with the problem of an error. Logs a warning if `refusedBy` returns a line to log. */
 export const refusalAnswer = <E extends Tagged>(
   exchange: ExchangeShape,
   refusals: Refusals<Mapped<E>>,

@@ -38,7 +38,7 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
   }
 })
 
-/** Pattern of a caller's request id that is accepted. */
+/** Request ids that are accepted from callers. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Returns the caller's request id if valid, otherwise a new one. */

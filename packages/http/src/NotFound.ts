@@ -43,7 +43,7 @@ const admit = (
 
 /**
  * Returns the problem for a request that matches no route. A caller that `admit` refuses gets only that refusal, such
- * as `invalid_api_key`. Any other caller gets `method_not_allowed` if the path supports other methods, otherwise
+ * as `invalid_api_key`. Any other caller gets `method_not_allowed` if the path supports only other methods, otherwise
  * `route_not_found`.
  */
 export const noRouteProblem = (

@@ -3,8 +3,8 @@ import { type Context, Metric } from "effect"
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Creates the counter of requests by `method`, `route` and `status`. Each series is a separate metric. Series derived
- * from one metric with `Metric.withAttributes` share a one-entry cache, which is recomputed each time they alternate.
+ * Creates the counter of requests with one `method`, `route` and `status`. Each series is a metric with its own cached
+ * key. Series made with `Metric.withAttributes` would share one cached key, recomputed each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
@@ -84,6 +84,6 @@ export const recordUnsafe = (context: Context.Context<never>, request: AnsweredR
   seconds.updateUnsafe(Number(request.tookNanos) / 1e9, context)
 }
 
-/** Counts the response to a connection error outside any request. It has no method and no duration. */
+/** Counts the response to a connection error outside any request, with method and route unknown. Skips the duration. */
 export const countUnreadUnsafe = (context: Context.Context<never>, status: number): void =>
   seriesOf(noRoute)(otherMethod)(status).answered.updateUnsafe(1, context)

@@ -4,8 +4,8 @@ import { Money } from "../Money.js"
 import { AccountPart } from "./Account.js"
 
 /**
- * Why money moved. `FUNDING` also brings the money of a wallet payment into the wallet. `REFUND_REVERSAL` undoes a
- * failed refund.
+ * Why money moved. `FUNDING`: from outside into an account, by an operator's transfer or for a wallet payment.
+ * `REFUND_REVERSAL` undoes a failed refund.
  */
 export const TransferKind = Schema.Literals([
   "FUNDING",

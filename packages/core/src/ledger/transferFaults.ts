@@ -1,7 +1,7 @@
 import type { InputFault } from "../input/InputFault.js"
 import type { AdjustmentDirection, OperatorTransferKind } from "./OperatorTransfer.js"
 
-/** The party and direction of an operator's transfer, as sent. */
+/** The kind, direction and party of an operator's transfer, as sent. */
 export interface SentTransfer {
   readonly kind: OperatorTransferKind
   readonly direction?: AdjustmentDirection | undefined

@@ -25,8 +25,8 @@ const shownOctets = 3
 const shownSegments = 3
 
 /**
- * Returns the network of an address, which shows only a rough location: 24 bits of an IPv4 address, 48 bits of an IPv6
- * address. Undefined for anything else.
+ * Returns the network of an address: its first 24 bits for IPv4, its first 48 bits for IPv6. The network shows only a
+ * rough location. Undefined for anything else.
  */
 export const networkOfAddress = (address: string): string | undefined => {
   const zone = address.indexOf("%")

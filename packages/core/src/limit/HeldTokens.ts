@@ -2,7 +2,7 @@ import type { RateLimit } from "./RateLimit.js"
 import type { RateVerdict } from "./RateLimiter.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
-/** Longest time that tokens may be held unused. */
+/** Time after the last lease from which unspent tokens are stale, and are dropped instead of spent. */
 export const heldForMillis = 10_000
 
 /** Largest share of a burst that one process holds. A process may always hold one token. */

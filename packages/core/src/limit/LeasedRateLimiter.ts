@@ -5,7 +5,7 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import * as TokenBucket from "./TokenBucket.js"
 
-/** Time limit for the shared buckets, after which this process falls back to its own buckets. */
+/** Time limit for a lease from the store. After it, this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
 
 /** How long this process uses only its own buckets before it tries the shared ones again. */
@@ -23,7 +23,7 @@ interface Client {
   lease: Deferred.Deferred<void> | undefined
 }
 
-/** State while the shared buckets do not respond. This process then uses its own buckets, which start full. */
+/** State while the store fails or does not respond. This process then uses its own buckets, which start full. */
 interface Outage {
   askAgainAtMillis: number
   readonly buckets: Map<string, TokenBucket.TokenBucket>

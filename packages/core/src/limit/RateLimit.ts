@@ -8,5 +8,8 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** Returns the seconds that an empty bucket takes to fill, rounded up. `burst` is the quota over this window. */
+/**
+ * Returns the seconds that an empty bucket takes to fill, rounded up, at least 1. Clients are told this window, with
+ * `burst` as its quota.
+ */
 export const windowSeconds = ({ burst, perSecond }: RateLimit): number => Math.max(1, Math.ceil(burst / perSecond))

@@ -33,8 +33,8 @@ const tolerance = 1e-6
 
 const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefined, nowMillis: number): number => {
   const missing = bucket === undefined ? 0 : ((bucket.fullAtMillis - nowMillis) / 1000) * perSecond
-  // A bucket cannot lack more than its capacity. If it appears to, the clock was set back, and the bucket counts as
-  // empty.
+  // A bucket cannot lack more than its capacity. If it appears to, for example because the clock was set back, it
+  // counts as empty.
   return burst - Math.min(burst, Math.max(0, missing))
 }
 

@@ -53,7 +53,7 @@ import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 import type { StoredHostRequest } from "./host/StoredHostRequest.js"
 
-/** A refund with the data that only the store uses. */
+/** A refund, and the data stored with it that is not part of `Refund`. */
 export interface StoredRefund {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
@@ -65,7 +65,7 @@ export interface StoredRefund {
   readonly played: PlayedOutcome | undefined
 }
 
-/** A data request with the data that only the store uses. */
+/** A data request, and the data stored with it that is not part of `DataRequest`. */
 export interface StoredDataRequest {
   readonly request: DataRequest
   /** Undefined once the keys and the response are deleted. */
@@ -82,7 +82,7 @@ export interface StoredDataRequestKey {
   readonly keptSince: DateTime.Utc
 }
 
-/** A verification with the data that only the store uses. */
+/** A verification, and the data stored with it that is not part of `Verification`. */
 export interface StoredVerification {
   readonly verification: Verification
   /** Undefined once the key and response are deleted. */
@@ -97,7 +97,7 @@ export interface StoredVerification {
   readonly fence: number
   readonly looks: number
   readonly codes: number
-  /** Undefined once the verification has ended. */
+  /** When the next lookup is due. Undefined once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined
 }
@@ -142,8 +142,8 @@ export interface StoredDelivery {
 }
 
 /**
- * The contents of all memory stores. Records are immutable; the maps are not. Most composite keys are built by the
- * functions in this file.
+ * The contents of the memory stores, except rate limit buckets and verified ends of receipt chains. Records are
+ * immutable; the maps are not. Most composite keys are built by the functions in this file.
  *
  * Memory stores check the constraints of a change, then store the change in one synchronous step. Changes by a caller's
  * effect are not part of that step.
@@ -191,7 +191,7 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** Keyed by `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** Times of recent claims from endpoints with a rate limit, oldest first. Only the last second counts. */
+    /** When deliveries to an endpoint with a rate limit were claimed, oldest first. Only the last second counts. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
@@ -214,7 +214,7 @@ export class MemoryState extends Context.Service<
     readonly auditRuns: Array<AuditRun>
     /** Keyed by the start of the hour in epoch milliseconds. */
     readonly countedHours: Map<number, StoredHour>
-    /** Number of events stored so far, from which `sequence` is derived. */
+    /** Number of `sequence` values assigned to events so far. */
     readonly eventOrder: { count: number }
     /**
      * The platform's outbox, or undefined while the feed is off. The empty key holds events that concern no merchant.

@@ -54,10 +54,10 @@ export class OperatorActionStore extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `commit`, but passes `change` the sum, in minor units, that the operator has already moved alone. It sums
-     * the amounts in the operator's actions that `of` selects. Actions with a `proposal` do not count, since a second
-     * operator approved them. Such commits of one operator, currency and environment run one at a time. So each takes
-     * the previous one into account.
+     * Like `commit`, but passes `change` the sum, in minor units, that the operator has already moved alone. The sum
+     * covers the actions that `of` selects. Actions with a `proposal` do not count, since a second operator approved
+     * them. Calls for the same operator, currency and environment run one at a time. So each sum includes what the
+     * previous call moved.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

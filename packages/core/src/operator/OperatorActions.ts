@@ -31,8 +31,9 @@ export class OperatorActions extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `record`, for a change that moves money. Passes `change` the sum that `of.actor` has moved alone since
-     * `of.since`, in minor units. Such changes of one operator, currency and environment run one at a time.
+     * Like `record`, for money that an operator moves alone, without a second operator's approval. Passes `change` the
+     * sum in minor units that `of.actor` has already moved alone since `of.since`. Calls for the same operator,
+     * currency and environment run one at a time.
      */
     readonly recordAlone: <A, E, R>(
       of: MovedBy,

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import { sameText } from "../secret/sameText.js"
 import { type OperatorCredential, soleOperator } from "./Operator.js"
 
-/** The tokens that operators may present: the deployment's unnamed one, named ones, or both. */
+/** The tokens that operators may present: the deployment's unnamed token and named tokens. Both are optional. */
 export interface OperatorTokens {
   readonly operatorToken?: Redacted.Redacted<string> | undefined
   readonly operators?: ReadonlyArray<OperatorCredential> | undefined
@@ -27,7 +27,7 @@ export const credentials = Effect.fnUntraced(function* ({ operators = [], operat
 
 /**
  * Returns the credential of a presented token, or undefined if the token is unknown. Compares the token with every
- * credential, so that timing does not reveal a near match.
+ * credential, so that timing does not reveal which one matches.
  */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
   const hash = yield* hashOf(Redacted.value(presented))

@@ -6,14 +6,14 @@ import type { StoreError } from "../StoreError.js"
 import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightLasts, sightsOf, type Viewer } from "./sightsOf.js"
 
-/** A person, and the operator's session that sees the person's details. */
+/** A person, and the operator's session in which the person's details may be shown. */
 export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
 
 /**
- * Tracks which operators' sessions may see a person's details unmasked. Every viewing is recorded as an operator's
- * action.
+ * Tracks which operators' sessions may see a person's details unmasked. A session may see them only after `look`, which
+ * records an operator's action.
  */
 export class PersonSights extends Context.Service<
   PersonSights,

@@ -28,7 +28,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Returns the user whom the operator's own system named, as the field `actor`. Empty if it named no user. */
+/** Builds the field `actor` from the request's name for the acting user or system. Empty if the request has no name. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 

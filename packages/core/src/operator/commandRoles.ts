@@ -2,9 +2,9 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role required for each operator command, in the console and over HTTP alike. `support` may suspend merchants,
- * since that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end sessions and
- * erase people.
+ * The role required for each of these operator commands, the same in the console and over HTTP. `support` may suspend
+ * merchants, since that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end
+ * sessions and erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",
@@ -41,7 +41,7 @@ export const commandRoles = {
 } as const satisfies Readonly<Record<string, OperatorRole>>
 
 /**
- * Returns the role that may set a merchant's status to `to`. All statuses but `SUSPENDED` need the role of
+ * Returns the role required to set a merchant's status to `to`. All statuses but `SUSPENDED` need the role of
  * `merchant.activate`, which is also that of `merchant.review` and `merchant.close`.
  */
 export const roleForStatus = (to: MerchantStatus): OperatorRole =>

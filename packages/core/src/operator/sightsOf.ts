@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction } from "./OperatorAction.js"
 import type { OperatorActions } from "./OperatorActions.js"
 
-/** How long a session may see a person's details or a consent link after the operator asked to see it. */
+/** How long a session may see a person's details or a consent link after the operator asked to see them. */
 export const sightLasts = Duration.minutes(10)
 
 /** An operator's session in one environment. */
@@ -16,11 +16,11 @@ export interface Viewer {
   readonly environment: Environment
 }
 
-/** Selects a session's viewings: of one person, or of all if `serviceId` is undefined. */
+/** Selects a session's viewings of one person, or of all people if `serviceId` is undefined. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined
-  /** Maximum number of actions to read. */
+  /** Maximum number of the operator's latest viewings to read, across all sessions and environments. */
   readonly atMost: number
 }
 

@@ -13,9 +13,9 @@ import {
 } from "./OverviewLog.js"
 
 /**
- * Time limits of the counts in `Attention`. A refund counts once it is pending for longer, a verification once it is
- * open for longer. A rights request counts as near once its deadline is this near. A disowned data request counts until
- * it is this old.
+ * Time limits for the counts in `Attention`. Refunds are counted once pending for longer than `refundPending`, and
+ * verifications once open for longer than `verificationOpen`. Rights requests are near their deadline within
+ * `rightsRequestNear` of it. Data requests denied as `NOT_ME` are counted until they are `disowned` old.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
@@ -24,13 +24,13 @@ export const attentionAfter = {
   disowned: Duration.days(1)
 } as const
 
-/** Limit up to which records are counted. At the limit, the page says "or more". */
+/** Limit up to which records are counted and listed. At the limit, the console's overview shows `100+`. */
 export const countedTo = 100
 
 /** How far back hours are counted, which covers today and the seven days before. */
 const countedBack = Duration.days(8)
 
-/** Maximum number of hours counted per round. The hours of a new database are complete after about nine rounds. */
+/** Maximum number of hours per call of `count`. In a new database, about nine calls count all hours. */
 const hoursAtOnce = 24
 
 /** Contents of an environment's overview. */

@@ -10,7 +10,10 @@ import type { StoreError } from "../StoreError.js"
 /** A number of records. Counting stops at `countTo`, to keep it cheap. */
 export interface Counted {
   readonly count: number
-  /** When the longest-waiting record began to wait, unless its count says otherwise. Undefined if the count is 0. */
+  /**
+   * Earliest of the times at which the counted records were created, began to fail or were disabled. For two
+   * counts of rights requests, the earliest deadline. Undefined if the count is 0.
+   */
   readonly since: DateTime.Utc | undefined
 }
 
@@ -41,13 +44,13 @@ export interface Attention {
 
 export interface AttentionBounds {
   readonly now: DateTime.Utc
-  /** Pending refunds count if created before this time. */
+  /** Pending refunds are counted if created before this time. */
   readonly refundsBefore: DateTime.Utc
-  /** Open verifications count if created before this time. */
+  /** Open verifications are counted if created before this time. */
   readonly verificationsBefore: DateTime.Utc
-  /** Open rights requests count as near if due before this time. */
+  /** Open rights requests are counted as near their deadline if due after `now` and before this time. */
   readonly dueBefore: DateTime.Utc
-  /** Disowned requests count if created from this time on. */
+  /** Data requests denied as `NOT_ME` are counted if created from this time on. */
   readonly disownedSince: DateTime.Utc
   /** Limit up to which records are counted. */
   readonly countTo: number
@@ -105,7 +108,7 @@ export interface HourCount {
 /** Selects the hourly counts of an environment. */
 export interface HourRange {
   readonly environment: Environment
-  /** Start of the period, inclusive. */
+  /** Start of the period. The whole hour that contains it is included. */
   readonly since: DateTime.Utc
 }
 
@@ -135,7 +138,7 @@ export class OverviewLog extends Context.Service<
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first. Returns the number of
      * hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe to
-     * call concurrently from several processes: only one of them counts each hour.
+     * call concurrently from several processes: only one of them counts an hour at a time.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

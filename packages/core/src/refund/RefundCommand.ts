@@ -23,7 +23,7 @@ export interface RefundInput {
     | undefined
 }
 
-/** A validated request: it has at least one payment identifier, its amounts are exact, and its items add up. */
+/** A validated request: it has a payment identifier, its amounts are exact, and any items add up to its amount. */
 export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined

@@ -23,7 +23,7 @@ export class RefundPaymentNotFound extends Schema.TaggedError<RefundPaymentNotFo
   }
 }
 
-/** The payment id and the reference do not both identify one payment of the merchant. */
+/** The payment id and the reference identify different payments, or only one of the two identifies a payment. */
 export class PaymentIdentifierMismatch extends Schema.TaggedError<PaymentIdentifierMismatch>(
   "@surety/core/refund/RefundError/PaymentIdentifierMismatch"
 )("PaymentIdentifierMismatch", {}) {
@@ -161,7 +161,7 @@ export class RefundNotFound extends Schema.TaggedError<RefundNotFound>(
   }
 }
 
-/** A test helper cannot settle the refund: it is LIVE, settled, waiting for the host's wallet, or stays leased. */
+/** A test helper cannot settle the refund: it is LIVE, is settled, waits for the host's wallet or stays leased. */
 export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
   "@surety/core/refund/RefundError/RefundNotWaiting"
 )("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {

@@ -11,7 +11,7 @@ import type { Refund } from "./Refund.js"
 import { RefundNotFound } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 
-/** An event of a refund, with its delivery to each endpoint. */
+/** An event of a refund, with its deliveries, at most one per endpoint. */
 export interface ToldEvent {
   readonly event: SequencedEvent
   readonly deliveries: ReadonlyArray<DeliveryHistory>

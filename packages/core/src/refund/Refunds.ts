@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The refund is pending: the wallet was not called yet, or it is unknown whether the wallet credited the consumer. A
- * retry with the same key never pays twice.
+ * The refund is pending: the wallet was not called, or it is unknown whether the wallet credited the consumer. A retry
+ * with the same key never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -48,7 +48,7 @@ export class Refunds extends Context.Service<
     /**
      * Creates a refund, or replays the response stored under the key. If it succeeds, the refund is completed: its
      * money is credited and `refund.completed` is committed. After `RefundOutcomeUnknown` or `IdempotencyInProgress`,
-     * the refund is pending: call again with the same key.
+     * the refund may be pending: call again with the same key.
      */
     readonly create: (
       scope: MerchantScope,
@@ -185,7 +185,7 @@ export const layer: Layer.Layer<
 
 /**
  * Refunds to a host's own wallet, pending until the wallet credits the consumer or declines. In environments that the
- * wallet does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it completes
+ * wallet does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it settles
  * refunds that a crash or an unavailable wallet left pending.
  */
 export const layerHostWallet: Layer.Layer<

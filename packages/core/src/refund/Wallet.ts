@@ -19,8 +19,8 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
 }
 
 /**
- * The wallet has not been called yet. A transaction may be open, workers may run in another process, or a test helper
- * will settle the refund. Not a failure; the refund stays pending.
+ * This attempt did not call the wallet. A transaction is open, workers run in another process, or a test helper will
+ * settle the refund. Not a failure; the refund stays pending.
  */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
@@ -75,8 +75,8 @@ export const readWalletKnowledge = reading(
 /**
  * A host's own wallet system. If the host provides none, the ledger is the wallet.
  *
- * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any result other than
- * `Credited` and `Declined` leaves the outcome unknown: the refund stays pending and the credit is retried.
+ * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. After any result other
+ * than `Credited` and `Declined`, the refund stays pending and the credit is retried.
  *
  * If the wallet has `lookup` and an earlier credit may have reached it, `lookup` is called first. The credit is then
  * sent again only after `NotKnown`.

@@ -39,7 +39,10 @@ export interface RefundSnapshot {
   readonly walletOpen: boolean
 }
 
-/** Inputs of a decision besides its snapshot and command. A repeated decision reuses the same ids and time. */
+/**
+ * Inputs of a decision besides its snapshot and command. If `RefundStore.execute` decides again, the ids and the time
+ * stay the same.
+ */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -52,15 +55,15 @@ export interface RefundContext {
   readonly traceparent?: string | undefined
   /**
    * Who holds consumers' money. `LEDGER`: Surety's ledger, so the commit that creates a refund completes it. `HOST`:
-   * the host's own wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with
-   * a played outcome starts as pending in both cases.
+   * the host's own wallet, so the refund stays pending until that wallet credits the consumer or declines. A TEST
+   * refund with a played outcome starts as pending in both cases.
    */
   readonly custody: "LEDGER" | "HOST"
   /** Serialises the response to be stored. */
   readonly responseOf: (refund: Refund) => string
 }
 
-/** All changes of a refund, committed atomically. */
+/** All changes that create a refund, committed atomically. */
 export interface RefundPlan {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey

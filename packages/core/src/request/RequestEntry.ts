@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
-/** One answered request in a merchant's request log. Never contains the request's path, query, headers or body. */
+/**
+ * One answered request in a merchant's request log. Never contains the request's path, query or body, nor any header
+ * except the request id.
+ */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
@@ -14,7 +17,7 @@ export const RequestEntry = Schema.Struct({
   route: Schema.optionalKey(Schema.String),
   /** HTTP status of the response. */
   status: Schema.Int,
-  /** Code of the problem. Absent if the response was not a problem. */
+  /** The `code` of a problem response (RFC 9457). Absent for any other response. */
   code: Schema.optionalKey(Schema.String),
   requestId: Schema.String,
   /** When the request was answered. */

@@ -18,8 +18,8 @@ export class RequestStore extends Context.Service<
   RequestStore,
   {
     /**
-     * Stores entries in the given order. Sets the `lastUsedAt` of each API key to the latest `at` of its entries. Skips
-     * a time less than `lastUseStep` after the stored one.
+     * Stores entries in the given order. Moves each API key's `lastUsedAt` forward to the latest `at` of its entries,
+     * unless by less than `lastUseStep`. May skip keys that another transaction has locked.
      */
     readonly append: (entries: ReadonlyArray<RequestEntry>) => Effect.Effect<void, StoreError>
 

@@ -25,7 +25,7 @@ const storedAtOnce = 1_000
  */
 const mostWaiting = 20_000
 
-/** Counter of entries dropped because too many were waiting or because their batch could not be stored. */
+/** Counter of entries dropped because too many were waiting or because storing their batch failed. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true
@@ -38,7 +38,7 @@ export const droppedEntries = Metric.counter("request_log_dropped_total", {
 export class Requests extends Context.Service<
   Requests,
   {
-    /** Adds an entry to the next batch, or drops it if too many entries are waiting. Never fails and never waits. */
+    /** Adds an entry to those to be stored, or drops it if too many are waiting. Never fails and never waits. */
     readonly note: (entry: RequestEntry) => void
 
     /** Stores the collected entries. Runs every `storeEvery`, before each `list`, and when the layer's scope ends. */

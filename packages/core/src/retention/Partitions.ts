@@ -2,12 +2,12 @@ import { Context, Duration, Effect, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 
-/** Partitions of the tables that a store partitions by month. Only stores with such tables provide this service. */
+/** Partitions of the tables that a store partitions by month. By default, the store has no such table. */
 export interface Partitions {
   /**
-   * Creates missing partitions for the coming months. Returns the number of months after the current one for which
-   * every table partitioned by month has a partition. Undefined if the store has no such table. Safe to run in several
-   * processes at the same time.
+   * Creates missing partitions for the current and the coming months. Returns the number of consecutive months after
+   * the current one for which every table partitioned by month has a partition. Undefined if the store has no such
+   * table. Safe to run in several processes at the same time.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }
@@ -18,8 +18,8 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
 )
 
 /**
- * Number of months after the current one for which every table partitioned by month has a partition. Not set by a store
- * without such tables.
+ * Number of consecutive months after the current one for which every table partitioned by month has a partition. Not
+ * set by a store without such tables.
  */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"

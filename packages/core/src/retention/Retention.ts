@@ -20,7 +20,7 @@ export class Retention extends Context.Service<
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**
-     * Removes all records that are due, in batches of `takenAtOnce`, and returns the count of each kind. Safe to run
+     * Removes the records that are due, in batches of `takenAtOnce`, and returns the count of each kind. Safe to run
      * concurrently on several nodes.
      */
     readonly run: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>

@@ -18,7 +18,7 @@ export type RetentionKind = (typeof retentionKinds)[number]
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {
-    /** Counts the records of the kind older than `before`. Changes nothing. */
+    /** Counts the records that `take` would remove without a limit. Changes nothing. */
     readonly count: (kind: RetentionKind, before: DateTime.Utc) => Effect.Effect<number, StoreError>
 
     /**

@@ -27,8 +27,8 @@ export interface TestClock {
 }
 
 /**
- * Lets a merchant trigger in TEST what otherwise happens over time or through the host or people (contract 14). Never
- * affects LIVE.
+ * Lets a merchant advance its test clock, switch TEST refunds, and expire TEST data requests and grants (contract 14).
+ * Never affects LIVE.
  */
 export class Sandbox extends Context.Service<
   Sandbox,

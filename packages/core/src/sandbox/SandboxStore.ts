@@ -46,8 +46,9 @@ export class SandboxStore extends Context.Service<
      * - next attempts of pending deliveries, and `failingSince` of failing endpoints
      * - next lookups of open verifications, and the deadlines of their next actions
      *
-     * Leases do not change. Of each kind, moves at least the `mostMoved` newest records or, for deliveries, those due
-     * soonest. A store may leave any further records unchanged.
+     * Leases do not change. Of requests, grants and verifications, moves at least the `mostMoved` newest of each. Of
+     * deliveries, moves at least `mostMoved` in total, those of each endpoint in the order in which they are due. A
+     * store may leave any further records unchanged.
      *
      * Moves nothing if the clock would pass `farthestSeconds`. Concurrent advances add up. Returns `None` if the
      * merchant does not exist.

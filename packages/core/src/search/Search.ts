@@ -7,18 +7,18 @@ import { placedIdOf, searchTerms } from "./SearchTerms.js"
 /** Maximum number of hits shown per kind. */
 export const shownOfAKind = 5
 
-/** Limit up to which hits are counted. At the limit, the page says "or more". */
+/** Limit up to which the hits of each kind are counted. At this limit, the search page shows "100 or more". */
 export const countedTo = 100
 
 /**
- * The result of a search. `Record`: the query was the complete id of a record. The record belongs to this environment
- * or, like a merchant, to none.
+ * The result of a search. `Record`: the query was the complete id of a record. The record belongs to the searched
+ * environment or, like a merchant, to none.
  */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
   | {
       readonly _tag: "Found"
-      /** Empty if nothing was found. */
+      /** Empty if nothing was found in the searched environment. */
       readonly groups: ReadonlyArray<SearchGroup>
       /**
        * Number of hits in the other environment, each kind counted up to `countedTo`. These hits are not shown.

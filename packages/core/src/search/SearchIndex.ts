@@ -6,7 +6,7 @@ import type { Money } from "../Money.js"
 import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
-/** The place of a record, with the data that a page needs to load the record. */
+/** A record's kind and id, and what it belongs to. The console builds the path of the record's page from these. */
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string

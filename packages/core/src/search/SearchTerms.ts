@@ -80,7 +80,7 @@ const decodeCode = Schema.decodeOption(BusinessCode)
 const searchable = (text: string): boolean =>
   text !== "" && text.length <= longestQuery && text.isWellFormed() && !text.includes("\u0000")
 
-/** Returns the possible meanings of a query, or undefined if it cannot match anything stored. */
+/** Returns the possible meanings of a query. Undefined if it is empty, longer than `longestQuery` or invalid text. */
 export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | undefined => {
   const text = Redacted.value(query).trim()
   if (!searchable(text)) return undefined

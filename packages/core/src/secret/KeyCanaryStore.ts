@@ -4,7 +4,7 @@ import type { SealedSecret } from "./Keyring.js"
 
 /** What a store knows about the secret keys used with it. */
 export interface KnownKeys {
-  /** A known text, sealed under each key that was ever active and is not declared lost. */
+  /** The canaries: a known text, sealed under each key recorded as active. Excludes keys declared lost. */
   readonly canaries: ReadonlyArray<SealedSecret>
   /** Ids of the keys that still seal webhook secrets or consent links in use. Keys declared lost are excluded. */
   readonly sealedUnder: ReadonlyArray<string>

@@ -8,7 +8,10 @@ export interface HostError {
   readonly part: HostPart
   /** The called method, such as `credit`. */
   readonly operation: string
-  /** The thrown value, or an `Error` that describes the timeout or, by types and field names, the wrong result. */
+  /**
+   * The value that was thrown, or an `Error` for a timeout or a wrong result. That `Error` names the result's types and
+   * fields, never a value.
+   */
   readonly cause: unknown
 }
 

@@ -25,7 +25,7 @@ const isRoutes = Schema.is(
   )
 )
 
-/** Checks lists of provider names by kind. */
+/** Checks that the value maps kinds of verification to lists of provider names. `kycFaults` checks the names. */
 export const kycRouteLists: OptionCheck = must(
   (value) =>
     Predicate.isObject(value) &&
@@ -41,7 +41,7 @@ const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
   return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]
 }
 
-/** Returns the faults of providers and routes in combination. */
+/** Returns faults in the providers' names, and in routes to a provider that is not in `kyc` or lacks the kind. */
 export const kycFaults = (kyc: unknown, routes: unknown): ReadonlyArray<string> => {
   if (kyc === undefined && routes === undefined) return []
   const providers = (Array.isArray(kyc) ? kyc : [kyc]).flatMap(routedOf)

@@ -28,8 +28,8 @@ const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to each numeric `amount` whose currency is known. An object without a `currency` inherits that of
- * the enclosing object.
+ * Adds `amountMinor` to each numeric `amount` that is a valid amount of a known currency. An object without a
+ * `currency` inherits that of the enclosing object.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))

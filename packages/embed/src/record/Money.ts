@@ -102,7 +102,7 @@ const BalanceRecord = Schema.Struct({
   balanceMinor: Minor
 })
 
-/** Converts an account's balance to its record, in minor units only: a sum can exceed the range of a number. */
+/** Converts an account's balance to its record, in minor units only, since a number may not hold a sum exactly. */
 export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({
   id: accountId(key),
   ...key,

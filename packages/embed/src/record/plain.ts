@@ -5,8 +5,7 @@ export const Time = Schema.DateTimeUtcFromString
 
 /**
  * Builds a function that converts a value of core to the plain form returned to a host. The form has only primitives,
- * lists and objects. Nothing in it is redacted. Drops fields that the record does not name, so that no core field
- * leaks.
+ * lists and objects, and no `Redacted` values. Drops fields that the record does not name, so that no core field leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,
@@ -23,7 +22,7 @@ const digitsOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digitsOf(field)]))
 }
 
-/** Adds `toJSON` to a record, with bigints as decimal strings. Returns the same record. */
+/** Adds a `toJSON` to a record, so that `JSON.stringify` writes bigints as decimal strings. Returns the same record. */
 export const inJson = <Plain extends object>(written: Plain): Plain => {
   Object.defineProperty(written, "toJSON", { value: () => digitsOf(written), enumerable: false })
   return written

@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer, Redacted } from "effect"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
-/** Options of a PostgreSQL store, by url or over the host's pool. */
+/** Options of every PostgreSQL store, whether opened by url or on the host's pool. */
 export interface DatabaseOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -19,9 +19,7 @@ export interface DatabaseOptions {
   readonly migrate?: boolean
 }
 
-/**
- * Fails unless the host has run the migrations. Then ensures that no new event is ordered before one already listed.
- */
+/** Fails unless the host has run the migrations. Then ensures that no new event is ordered before a stored one. */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
 /** The stores' client and, if Surety opens its own pool, a separate client for the readiness check. */
@@ -31,8 +29,8 @@ interface Clients<E> {
 }
 
 /**
- * Builds the layer of the storage ports and the database clock over PostgreSQL clients. `migrate` runs the pending
- * migrations.
+ * Builds the layer of the storage ports and the database clock over PostgreSQL clients. `migrate` runs pending
+ * migrations. Without it, the layer fails if any are pending.
  */
 const openDatabase = <E>(
   { client, own }: Clients<E>,

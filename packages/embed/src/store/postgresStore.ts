@@ -51,9 +51,9 @@ const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster than
- * the host's. With `pool`, it uses the host's pool and never ends it. Throws `InvalidOptions` if an option is
- * malformed, or unless exactly one of `url` and `pool` is given.
+ * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster because
+ * it caches prepared statements. With `pool`, Surety uses the host's pool and never ends it. Throws `InvalidOptions`
+ * for invalid options, such as both `url` and `pool`, or neither.
  *
  * @example
  * import { postgresStore } from "@surety/embed"

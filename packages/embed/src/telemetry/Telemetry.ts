@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
 import type { Measured } from "./gauges.js"
 
-/** OpenTelemetry objects of a host that has `@opentelemetry/api` installed. */
+/** The host's OpenTelemetry providers. If either is given, `@opentelemetry/api` must be installed. */
 export interface TelemetryOptions {
   /** Records Surety's spans as children of the host's active span. Default: no spans. */
   readonly tracerProvider?: TracerProvider

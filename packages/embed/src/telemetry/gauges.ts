@@ -3,7 +3,7 @@ import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect } from "effect"
 
-/** Sources of a host process's gauges. */
+/** Services that the gauges are read from. */
 export type Measured = ProcessMetrics.Measured | HostRequestStore
 
 /** Refreshes the gauges that are computed on reading: `ProcessMetrics` and the host's queued calls. Never fails. */

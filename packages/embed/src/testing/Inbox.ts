@@ -22,7 +22,7 @@ export interface Inbox {
 }
 
 interface OpenInbox extends Inbox {
-  /** Sets the endpoint's secret, which exists only once the url is registered. */
+  /** Adds a secret with which deliveries are verified. The endpoint's exists only once the url is registered. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
 }
@@ -37,7 +37,7 @@ const listening = (server: Server): Promise<AddressInfo> =>
     })
   })
 
-/** Opens an inbox. Signatures are checked against the clock `now`. */
+/** Opens an inbox, which checks the age of signatures by the clock `now`. */
 export const open = async (now: () => Date): Promise<OpenInbox> => {
   const events: Array<WebhookEvent> = []
   const refused: Array<string> = []

@@ -9,7 +9,7 @@ export interface DirectoryUnderTest {
   readonly person: HostPerson
   /** The values that the directory must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person in another environment, or an unknown one. Nothing may be disclosed about them. */
+  /** A person unknown to the directory, such as one from another environment. Nothing may be disclosed about them. */
   readonly stranger: HostPerson
 }
 

@@ -31,7 +31,7 @@ const told = (answer: unknown): HostCreditOutcome | string => {
   return Result.isSuccess(read) ? read.success : read.failure.message
 }
 
-/** Returns the kind of the wallet's lookup result as one word, or the message of an unreadable result. */
+/** Looks up a credit. Returns the name of the result's field, such as `credited`, or why the result is invalid. */
 const knownTo = async (wallet: HostWallet, { environment, merchantId, refundId }: HostCredit) => {
   const read = readKnowledge(await wallet.lookup?.({ refundId, merchantId, environment }))
   return Result.isSuccess(read) ? (Object.keys(read.success)[0] ?? "nothing") : read.failure.message

@@ -21,7 +21,7 @@ interface Of {
 
 type Listing = (paging: Paging) => Promise<{ readonly ok: boolean; readonly value?: Page; readonly error?: unknown }>
 
-/** Returns lists of the facade that have pages, by name. */
+/** Returns the facade's paged calls by name. The last test of this file fails if one is missing. */
 const listsOf = (surety: Calls, { accountId, ...of }: Of): Readonly<Record<string, Listing>> => {
   const { environment } = of
   return {

@@ -42,7 +42,7 @@ const isNoneBare: None<Like<ReadonlyArray<unknown>> | Like<undefined>> = true
 
 const lists: ReadonlyArray<Like<List>> = ["refunds.list", "apiKeys.list", "events.follow", "receipts.ofGrant"]
 
-/** Calls that do not accept both ids of a person, and why. */
+/** Calls that accept a person's `userId` but not their `serviceId`, and why. */
 const onlyUserId: Readonly<Record<string, string>> = {
   "consumers.list": "filters by the record's own values; one person is read by consumers.get"
 }

@@ -124,7 +124,7 @@ const operationIdsIn = (value: unknown): ReadonlyArray<string> => {
 describe("What the HTTP interface can do", () => {
   it("the facade can too, or it is said why not", async () => {
     const calls = new Set(walk(await makeSurety()).map(({ name }) => name))
-    // Surety sends webhooks, so no facade call corresponds to them.
+    // The `webhook.…` operations are requests that Surety sends, so no facade call corresponds to them.
     const operations = operationIdsIn(document).filter((operation) => !operation.startsWith("webhook."))
     assert.isAbove(operations.length, 90)
     assert.deepStrictEqual(

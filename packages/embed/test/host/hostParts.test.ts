@@ -39,7 +39,7 @@ const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
 })
 
-/** A store has laws of its own, and Effect itself calls the tracer. */
+/** Options without a test here: stores have tests of their own, and Effect, not Surety, calls the tracer. */
 const testedElsewhere = ["store", "tracer"]
 
 describe("If a host's part does anything outside its contract", () => {

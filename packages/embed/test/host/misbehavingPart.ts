@@ -10,7 +10,7 @@ export interface Misbehaving {
   readonly errors: Array<HostError>
 }
 
-/** Returns a function without its types, for calls as in a host's untyped code. */
+/** Returns a function without its types, as a host's untyped code would implement or call it. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 
@@ -27,8 +27,8 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
 }
 
 /**
- * Asserts that `count` failures of the operation reached both `onError` and the log, with their causes. Also asserts
- * that the log contains none of `secrets`.
+ * Asserts that `onError` got exactly `count` failures of the operation, and that the log has as many errors of the
+ * part, each with its cause. Also asserts that the log contains none of `secrets`.
  */
 export const assertTold = (
   { errors, lines }: Misbehaving,

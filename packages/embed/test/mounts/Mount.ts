@@ -1,10 +1,10 @@
 import type { Server } from "node:http"
 import type { Surety } from "@surety/embed"
 
-/** The path at which every host in these tests mounts Surety. */
+/** The base path of Surety in tests that use a `Mount`. */
 export const prefix = "/shop/pay"
 
-/** A host's server with Surety below `prefix`. Its own route, `POST /shop/orders`, returns the request's body. */
+/** A host's server in which Surety is mounted. It does not listen yet. */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>
@@ -12,7 +12,10 @@ export interface HostServer {
   readonly close: () => Promise<void>
 }
 
-/** A framework under test, which mounts Surety correctly and incorrectly. */
+/**
+ * A framework under test. The server of `mount` also has the host's own route, `POST /shop/orders`, which returns the
+ * request's body.
+ */
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>

@@ -12,7 +12,7 @@ const routeOf = (surety: Surety) => {
 
 type Route = ReturnType<typeof routeOf>
 
-/** Next passes a route an instance of its own subclass of `Request`, with a body that is still streaming in. */
+/** Like Next.js, this server calls route handlers with a subclass of `Request`, whose body is still streaming in. */
 class NextRequest extends Request {}
 
 const requestOf = (request: IncomingMessage): Request => {
@@ -45,7 +45,7 @@ const serverOf = (route: Route, before?: (request: Request) => Promise<unknown>)
     })
   )
 
-/** Next.js calls a route handler with a web `Request`, as this server does. Next is too large to install for tests. */
+/** Simulates Next.js, which is too large to install for tests: calls a route handler with a web `Request`. */
 export const nextRoute: Mount = {
   framework: "a route handler of Next.js",
   mount: async (surety) => serverOf(routeOf(surety)),

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { toNodeHandler } from "@surety/embed"
 import { type Mount, nodeServer } from "./Mount.js"
 
-/** Node's own server, with one route of the host. */
+/** Node's own HTTP server, without a framework. */
 export const nodeHttp: Mount = {
   framework: "node:http",
   mount: async (surety) => {

@@ -88,7 +88,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
   }, 120_000)
 })
 
-/** Hosts that block `/pay/merchants` with their framework's own guards. */
+/** Hosts that block `/pay/merchants` before a request reaches Surety. */
 const guarded: Readonly<Record<string, (surety: Surety) => Promise<HostServer>>> = {
   "Express with a mounted handler": async (surety) => {
     const app = express()

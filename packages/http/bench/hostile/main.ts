@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** Without `--quick`, small bodies are sent more often than large ones, because the first runs are not yet compiled. */
+/** Without `--quick`, small bodies are sent more often, so that slow runs before optimisation do not set the median. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Without a pause, small bodies would hit a rate limit. */
@@ -59,7 +59,7 @@ const send = (target: Pick<HostileBody, "path">, { key }: Seed, body: Buffer): P
         resolve(answer.statusCode ?? 0)
       }
     )
-    // The server closes the connection of a body refused midway, so writing may fail after the response.
+    // If the server refuses a body midway, it closes the connection. An error after the response has no effect here.
     sending.on("error", reject)
     sending.end(body)
   })

@@ -39,8 +39,9 @@ export const openIn = (
 }
 
 /**
- * Returns the data that limits further requests to the person: the block and the expiry of each pending request. Also
- * returns the times at which the person was asked within `askDay`, and the last denial of the same fields and purpose.
+ * Returns the merchant's history with the person: the last block, in force or lifted, and each pending request's
+ * expiry. Also when the person was asked within `askDay`, and when the same fields were last denied for the same
+ * purpose.
  */
 export const historyOf = (
   state: State,

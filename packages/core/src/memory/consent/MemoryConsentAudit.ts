@@ -7,7 +7,10 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/** Returns a key for each receipt: the merchant, the environment, the record's id and its last state in the receipt. */
+/**
+ * Returns a key for each receipt that can be decoded: the merchant, the environment, the record's id and its last state
+ * in the receipt.
+ */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>

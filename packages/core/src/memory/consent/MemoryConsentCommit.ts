@@ -17,7 +17,7 @@ export interface CommitAttempt<D> {
   readonly changes: ConsentChanges | undefined
 }
 
-/** What a plan changes. `write` stores its records. */
+/** What a plan changes. `write` stores its records, except the receipt and the events. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
   /** Events, each with the id of the record that caused it. */

@@ -14,11 +14,11 @@ import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-/** Returns a test for records of the listing. If the filter has a `userId`, the test also requires it. */
+/** Returns a test for records in the listing's scope. If the filter has a `userId`, the test also requires it. */
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/** Returns a request with its link, its merchant's status and public profile, and the block that applies to it. */
+/** Returns a request with its sealed url, its merchant's status and public profile, and the reason of any block. */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),

@@ -161,7 +161,7 @@ const requesting = (
 
 const checkGrant = (state: State, { id }: Grant): void => requireThat(!state.grants.has(id), "a grant's id is new", id)
 
-/** Stores a decided request, with its grant, asking block and management link. */
+/** Stores a decided request, with its grant, asking block and management link, if any. Cancels its notifications. */
 export const writeConsent = (state: State, { block, grant, managementLink, request }: ConsentPlan): void => {
   const stored = state.dataRequests.get(request.id)
   if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })

@@ -147,8 +147,8 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
 }
 
 /**
- * Returns the number of whole days that the endpoint has been failing, and records it as reported. Undefined if the
- * endpoint is not failing, or if the number has not risen since the last report.
+ * Returns since when, and for how many whole days, the endpoint has been failing. Records the days as reported.
+ * Undefined if the endpoint is not failing, or if the days have not increased since the last report.
  */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint

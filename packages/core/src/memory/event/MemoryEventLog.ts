@@ -18,8 +18,9 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
 }
 
 /**
- * Returns the endpoints to resend an event to. With `endpointId`, this is that endpoint, if it is enabled and may
- * receive the event. Without `endpointId`, it is every endpoint that `wants` the event.
+ * Returns the endpoints to resend an event to. Without `endpointId`, it is every endpoint that `wants` the event. With
+ * `endpointId`, it is that endpoint, if it is enabled and of the event's merchant and environment. Its topics do not
+ * matter, but a test of another endpoint is not sent to it.
  */
 const targetsOf = (
   state: State,

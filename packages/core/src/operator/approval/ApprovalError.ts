@@ -12,8 +12,8 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
 }
 
 /**
- * The proposal was decided, has expired, or its change has begun. In the last case `status` is `OPEN`, and the proposal
- * can no longer be refused.
+ * The proposal was decided or has expired, or its erasure has begun. In the last case `status` is `OPEN`, and operators
+ * can no longer refuse the proposal.
  */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
@@ -56,7 +56,7 @@ export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
  * The approved change was not made, for the reason `refusal`. The proposal is then refused, unless it is an erasure
- * that has begun and refunds are pending. Data already erased by the host's parts stays erased.
+ * that has begun and refunds are pending. Data that the host's `PersonDataHolders` already erased stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

@@ -57,9 +57,9 @@ export class Approvals extends Context.Service<
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
     /**
-     * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this kind or amount. Amounts that the operator moved alone in the last
-     * 24 hours, in this currency and environment, count as well.
+     * Posts a transfer without a second operator, and records its action. Fails with `SecondOperatorRequired` if the
+     * policy requires a second operator for this kind or amount. What the operator moved alone in the last 24 hours,
+     * in this currency and environment, is added to the amount.
      *
      * Repeating a key with the same input returns the first transfer. Other input fails with `IdempotencyKeyReused`.
      */
@@ -90,7 +90,7 @@ export class Approvals extends Context.Service<
 
     /**
      * Refuses another operator's proposal, or withdraws `actor`'s own. Fails with `ProposalClosed` if it was decided or
-     * has expired, or if a host's part may have begun to erase.
+     * has expired. Also fails with it if one of the host's `PersonDataHolders` may have begun to erase.
      */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
@@ -181,8 +181,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // Posts the transfer with the proposal's id as its key. So it is posted only once, even if the store fails to mark
-    // the proposal.
+    // Posts the transfer with the proposal's id as its idempotency key. So it is posted only once, even if the store
+    // then fails to mark the proposal as approved.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
@@ -260,8 +260,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Pending refunds settle eventually. Until then, a proposal that has begun stays open and can be approved
-          // again. So no person stays half erased.
+          // A proposal that has begun stays open while refunds are pending. Once they settle, it can be approved again,
+          // which completes the erasure.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

@@ -53,9 +53,9 @@ export const needsSecond = (
 export const movedAloneWithin = Duration.hours(24)
 
 /**
- * Selects the actions whose amounts are added to an operator's next transfer when it is compared with the threshold: the
- * operator's own transfers and recorded payments. Payments recorded with the unnamed token do not count, since the
- * host's own system uses it too.
+ * Selects the actions whose amounts are added to an operator's next transfer before it is compared with the threshold.
+ * These are the operator's own transfers and recorded payments. Payments recorded with the unnamed token do not count,
+ * since the host's own system uses that token too.
  */
 export const movedBy = (actor: string, environment: Environment, currency: Currency, now: DateTime.Utc): MovedBy => ({
   actor,

@@ -6,7 +6,7 @@ import { AdjustmentDirection, OperatorTransferKind } from "../../ledger/Operator
 import { Money } from "../../Money.js"
 import { foldedName } from "../Operator.js"
 
-/** A transfer awaiting a second operator. The owner of its account is either `merchantId` or `serviceId`. */
+/** A transfer to post once approved. The owner of its account is either `merchantId` or `serviceId`. */
 export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
   kind: OperatorTransferKind,
   /** Present for adjustments only. */
@@ -17,7 +17,7 @@ export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
 })
 export type ProposedTransfer = typeof ProposedTransfer.Type
 
-/** An erasure awaiting a second operator. */
+/** An erasure to carry out once approved. */
 export const ProposedErasure = Schema.TaggedStruct("Erasure", { serviceId: ConsumerId })
 export type ProposedErasure = typeof ProposedErasure.Type
 
@@ -42,8 +42,8 @@ export const Proposal = Schema.Struct({
   /** The stored status, which stays `OPEN` after expiry. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
   /**
-   * When a part of the host may have begun to carry the proposal out. That cannot be undone, so from then on operators
-   * can complete the proposal but not refuse it.
+   * When one of the host's `PersonDataHolders` may have begun the erasure. That cannot be undone, so from then on
+   * operators can complete the proposal but not refuse it.
    */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),
@@ -55,7 +55,7 @@ export const Proposal = Schema.Struct({
 })
 export type Proposal = typeof Proposal.Type
 
-/** How long a proposal stays open. */
+/** How long a proposal stays open if it is not decided. */
 export const proposalLasts = Duration.hours(24)
 
 /** Returns the proposal's status at `at`: `EXPIRED` from `endsAt` on, if it is still undecided. */

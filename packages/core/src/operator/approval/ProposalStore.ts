@@ -20,7 +20,7 @@ export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
 
-/** A decision on a proposal: which one, by whom and when. */
+/** Which proposal is decided, by whom and when. */
 export interface ProposalDecision {
   readonly environment: Environment
   readonly id: ProposalId
@@ -46,7 +46,7 @@ export interface ProposalFilter {
   readonly now: DateTime.Utc
 }
 
-/** Store of proposals: changes that await a second operator. */
+/** Stores proposals: changes that one operator proposes and another decides. */
 export class ProposalStore extends Context.Service<
   ProposalStore,
   {
@@ -60,8 +60,9 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Runs `change`, which calls methods of other stores, and marks the proposal as approved, in the same commit.
-     * Returns `None` without running `change` unless `mayApprove` holds at `decision.at`, which the commit checks
-     * again. If `change` fails, stores nothing, keeps the proposal open and fails with the error.
+     * Returns `None` without running `change` unless `mayApprove` holds at `decision.at`. This check is part of the
+     * commit, so a concurrent decision cannot come in between. If `change` fails, stores nothing, keeps the proposal
+     * open and fails with the error.
      *
      * Under any concurrency, across processes and crashes, a proposal's change is made at most once. `change` may run
      * again after a conflict.

@@ -25,10 +25,10 @@ export type ApproveError =
   | ErasuresExhausted
   | StoreError
 
-/** Another operator decided first, or the proposal has expired. */
+/** The proposal was decided in the meantime or has expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Errors of making an approved change. */
+/** Errors that can occur while an approved change is made. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed
@@ -39,8 +39,8 @@ export type CarryOutError =
   | PersonDataUnavailable
 
 /**
- * Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal, except that an erasure
- * that has begun stays open while refunds are pending.
+ * Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal, except `RefundsPending`
+ * after an erasure has begun.
  */
 export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
@@ -52,6 +52,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for a failure after which the proposal stays open, since a later approval may succeed. */
+/** Returns true for failures that always leave the proposal open, since a later approval may succeed. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

@@ -17,7 +17,7 @@ export interface ProposalInput {
   readonly actor: string
 }
 
-/** Identifies the proposal on which an operator decides. */
+/** Identifies the proposal to decide on, and the operator who decides. */
 export interface ApprovalCommand {
   readonly environment: Environment
   readonly id: ProposalId
@@ -63,7 +63,7 @@ export const canonical = ({ command, environment, reason }: ProposalInput): stri
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
-/** Returns true if the confirmation has the amount or the person of the proposed change. */
+/** Returns true if the confirmation matches the proposed transfer's amount or the proposed erasure's person. */
 export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
   if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (

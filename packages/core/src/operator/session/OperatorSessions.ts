@@ -69,8 +69,9 @@ export class OperatorSessions extends Context.Service<
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * Returns a token's session, if active. If an operator's token opened it, its role is the current one of that
-     * token. Such a session ends once that token is replaced or removed in the settings.
+     * Returns the session of a session token, if active. If an operator's token opened the session, its role is the
+     * current one of the operator's token. Such a session ends once the operator's token is replaced, removed or
+     * renamed in the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
