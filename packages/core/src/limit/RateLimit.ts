@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /**
- * Returns the seconds that an empty bucket takes to fill, rounded up, at least 1. Clients are told this window, with
+ * Returns the seconds that an empty bucket takes to fill, rounded up, at least 1. Clients see this window, with
  * `burst` as its quota.
  */
 export const windowSeconds = ({ burst, perSecond }: RateLimit): number => Math.max(1, Math.ceil(burst / perSecond))
