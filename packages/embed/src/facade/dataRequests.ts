@@ -16,7 +16,14 @@ import { plainConsumer } from "../record/Merchants.js"
 import { acting, host } from "./input/actor.js"
 import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
+import {
+  listedUserId,
+  listingFields,
+  personFields,
+  requireMerchant,
+  scopeFields,
+  serviceIdOf
+} from "./input/scopeAndPerson.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
@@ -43,6 +50,7 @@ export const dataRequests = (run: Run) => ({
       Effect.gen(function* () {
         const requests = yield* DataRequests
         const scope = { merchantId, environment }
+        yield* requireMerchant(merchantId)
         const person = yield* serviceIdOf(environment, { serviceId, userId })
         const answered = yield* requests.create(scope, idempotencyKey, commandOf({ ...input, serviceId: person }))
         return { ...plainNewDataRequest(answered), replayed: answered.replayed }

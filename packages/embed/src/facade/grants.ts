@@ -12,7 +12,14 @@ import { plainConsentLink, plainGrant } from "../record/Consent.js"
 import { acting, host } from "./input/actor.js"
 import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
+import {
+  listedUserId,
+  listingFields,
+  personFields,
+  requireMerchant,
+  scopeFields,
+  serviceIdOf
+} from "./input/scopeAndPerson.js"
 
 /** People's grants to merchants. */
 export const grants = (run: Run) => ({
@@ -33,6 +40,7 @@ export const grants = (run: Run) => ({
     ({ actor = host, environment, merchantId, serviceId, userId, ...terms }) =>
       Effect.gen(function* () {
         const grants = yield* Grants
+        yield* requireMerchant(merchantId)
         const person = yield* serviceIdOf(environment, { serviceId, userId })
         const grant = { ...terms, serviceId: person, origin: "HOST", actor } as const
         return plainGrant(yield* grants.create({ merchantId, environment }, grant))

@@ -8,7 +8,7 @@ import { call, type Run } from "../Call.js"
 import { plainPayment } from "../record/Money.js"
 import { amountFields, readMoneyOf } from "./input/amounts.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { optionalServiceId, personFields, scopeFields } from "./input/scopeAndPerson.js"
+import { optionalServiceId, personFields, requireMerchant, scopeFields } from "./input/scopeAndPerson.js"
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
@@ -36,6 +36,7 @@ export const payments = (run: Run) => ({
     ({ environment, merchantId, method = "WALLET", reference, settled = true, transactionId, ...given }) =>
       Effect.gen(function* () {
         const service = yield* Payments
+        yield* requireMerchant(merchantId)
         const { serviceId: _, userId: __, ...money } = given
         const amount = yield* Effect.fromResult(readMoneyOf(money))
         const serviceId = yield* optionalServiceId(environment, given)

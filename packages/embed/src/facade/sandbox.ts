@@ -12,7 +12,7 @@ import { plainDataRequest, plainGrant } from "../record/Consent.js"
 import { plainTestClock } from "../record/Merchants.js"
 import { plainPayment, plainRefund } from "../record/Money.js"
 import { amountFields, readMoneyOf } from "./input/amounts.js"
-import { optionalServiceId, personFields } from "./input/scopeAndPerson.js"
+import { optionalServiceId, personFields, requireMerchant } from "./input/scopeAndPerson.js"
 
 const test = "TEST"
 
@@ -58,6 +58,7 @@ export const sandbox = (run: Run) => ({
     ({ fromBalance = false, merchantId, method = "WALLET", reference, refundOutcome, settled = true, ...given }) =>
       Effect.gen(function* () {
         const payments = yield* Payments
+        yield* requireMerchant(merchantId)
         const { serviceId: ofService, userId, ...money } = given
         const isFromWallet = method === "WALLET" && (ofService ?? userId) !== undefined
         if (fromBalance && !(settled && isFromWallet)) return yield* noBalance

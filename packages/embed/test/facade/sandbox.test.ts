@@ -55,21 +55,34 @@ describe("The sandbox of the facade", () => {
   })
 })
 
-describe("The sandbox of an unknown merchant", () => {
-  it("is missing for its clock, its switch, and what may expire or settle", async () => {
+describe("An unknown merchant", () => {
+  it("fails every call that would store or change something of it", async () => {
     const surety = await makeSurety()
+    const { customer } = await makeSale(surety, "known")
+    const { userId } = customer
     const merchantId = "merchant_01h455vb4pex5vsknk084sn02q"
+    const scope = { merchantId, environment: "TEST" } as const
     const id = "01h455vb4pex5vsknk084sn02q"
     const { sandbox } = surety
-    const answers = await Promise.all([
-      sandbox.settleRefund({ merchantId, refundId: `refund_${id}`, outcome: "completed" }),
-      sandbox.expireDataRequest({ merchantId, dataRequestId: `datareq_${id}` }),
-      sandbox.expireGrant({ merchantId, grantId: `grant_${id}` }),
+    const ofMerchant = await Promise.all([
+      surety.payments.record({ ...scope, userId, amountMinor: 100n }),
+      surety.grants.create({ ...scope, userId, fields: ["email"] }),
+      surety.dataRequests.create({ ...scope, userId, idempotencyKey: "k", requestedFields: ["email"] }),
+      surety.consumers.link({ ...scope, userId }),
+      surety.apiKeys.create(scope),
+      surety.webhooks.register({ ...scope, url: "https://shop.example" }),
+      sandbox.recordPayment({ merchantId, userId, amountMinor: 100n }),
       sandbox.switchRefunds({ merchantId, enabled: false }),
       sandbox.clock({ merchantId }),
       sandbox.advanceClock({ merchantId, seconds: 60 })
     ])
-    for (const answer of answers) assert.match(answer.ok ? "" : answer.error._tag, /NotFound$/u, JSON.stringify(answer))
+    for (const answer of ofMerchant) assert.strictEqual(answer.ok ? "ok" : answer.error._tag, "MerchantNotFound")
+    const ofRecord = await Promise.all([
+      sandbox.settleRefund({ merchantId, refundId: `refund_${id}`, outcome: "completed" }),
+      sandbox.expireDataRequest({ merchantId, dataRequestId: `datareq_${id}` }),
+      sandbox.expireGrant({ merchantId, grantId: `grant_${id}` })
+    ])
+    for (const answer of ofRecord) assert.match(answer.ok ? "ok" : answer.error._tag, /NotFound$/u)
   })
 })
 

@@ -4,11 +4,16 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { identifierText } from "@surety/core/input/Text"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { Effect, Schema } from "effect"
 import { InvalidInput } from "../../Outcome.js"
 
 /** Input fields that name a merchant and an environment. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }
+
+/** Fails with `MerchantNotFound` if the merchant does not exist. For calls whose services require an existing merchant. */
+export const requireMerchant = (id: MerchantId) =>
+  Effect.flatMap(Merchants, (merchants) => Effect.asVoid(merchants.get(id)))
 
 /** Input fields of a list that covers one merchant or, without `merchantId`, all merchants. */
 export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
