@@ -220,6 +220,22 @@ describe("PgMigrations", () => {
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
+  it.effect("makes every function again by the script for steps that are done, also one that it replaced before", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* PgMigrations.run
+      const made = yield* schemaText("surety")
+      const done = PgMigrations.migrations.steps.map(({ id }) => id)
+      yield* runByHand(PgMigrations.script("surety", done))
+      yield* sql.unsafe(`update surety.surety_functions set replaced_at = now() where name = 'uuid_v7'`)
+      yield* sql.unsafe(`insert into surety.surety_functions (name, hash) values ('uuid_v7', 'of another release')`)
+      yield* runByHand(PgMigrations.script("surety", done))
+      yield* PgMigrations.readiness
+      assert.deepStrictEqual(yield* PgMigrations.run, [])
+      assert.strictEqual(yield* schemaText("surety"), made)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
   it.effect(
     "makes the same tables as its script, and as on the embedded database: those of schema.sql",
     () =>

@@ -84,7 +84,7 @@ export const functionDefinition = (schema: string, { definition }: SqlFunction):
 
 /**
  * Builds the statement that creates a function and records the hash of its text. The server computes the hash, so a
- * script contains no hashes.
+ * script contains no hashes. A text that was recorded before, replaced or not, becomes the current one again.
  */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare
@@ -93,7 +93,8 @@ begin
   execute definition;
   update ${functionsTable(schema)} set replaced_at = now() where name = '${sqlFunction.name}' and replaced_at is null;
   insert into ${functionsTable(schema)} (name, hash)
-  values ('${sqlFunction.name}', encode(sha256(convert_to(definition, 'UTF8')), 'hex'));
+  values ('${sqlFunction.name}', encode(sha256(convert_to(definition, 'UTF8')), 'hex'))
+  on conflict (name, hash) do update set applied_at = now(), replaced_at = null;
 end
 $migration$`
 
