@@ -14,7 +14,7 @@ const Fault = Schema.Struct({
   code: Schema.String.annotate({ description: "What is wrong there, for programs." })
 }).annotate({ identifier: "Fault", description: "One thing wrong with a request, and where." })
 
-/** The body of every error response (RFC 9457, contract 12). */
+/** The body of an error response of the API (RFC 9457, contract 12). */
 export const ProblemDetails = Schema.Struct({
   type: Schema.String.annotate({
     format: "uri",
@@ -51,7 +51,7 @@ export type ProblemDetails = typeof ProblemDetails.Type
 
 export const problemContentType = "application/problem+json"
 
-/** Statuses of the problems declared by every route. */
+/** Statuses of the error responses that every route declares. */
 const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
 /** The error responses of every route. The body has the same schema at every status. */
