@@ -38,8 +38,8 @@ export interface OperatorOptions {
   /** The operator's name, recorded with each of their changes. Must not be `operator`. */
   readonly name: string
   /**
-   * `viewer` may read. `support` may also act for people, manage merchants' deliveries and suspend merchants. `money`
-   * may read, move money and start audits. `admin` may do everything.
+   * `viewer` may read most records, as every role may. `support` may also act for people, manage merchants' deliveries
+   * and suspend merchants. `money` may also move money and start audits. `admin` may do everything.
    */
   readonly role: "viewer" | "support" | "money" | "admin"
   /** SHA-256 of the operator's token, in lower-case hex. */
@@ -69,7 +69,7 @@ export interface ConsentPageOptions {
   readonly contact?: string
   /** Logo, as the bytes of an SVG, PNG or WebP image of at most 8 KiB. Default: the first letter of `name`. */
   readonly logo?: Uint8Array
-  /** Accent colour, for example of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
+  /** Colour of buttons and other accents, as `#rrggbb`. Its contrast against white must be at least 3 to 1. */
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
@@ -103,8 +103,8 @@ export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
-   * Accent colour, for example of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be
-   * at least 3 to 1.
+   * Colour of buttons, of the bar that marks LIVE and of other accents, as `#rrggbb`. Its contrast against white must
+   * be at least 3 to 1.
    */
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */
@@ -117,7 +117,7 @@ export interface ConsoleOptions {
    * with their tokens.
    */
   readonly operatorOf?: OperatorOf
-  /** Policy that says which changes need a second operator. */
+  /** Which changes need a second operator. If omitted, the defaults of `FourEyesOptions` apply. */
   readonly fourEyes?: FourEyesOptions
   /** Minutes without a request after which a session ends. Default: 30. */
   readonly idleMinutes?: number
@@ -146,8 +146,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such keys. The first key is active, and the
    * others still open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not
    * be guessed are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If
-   * the store has been used with other keys, at least one of them must be listed. To rotate, put the new key first and
-   * keep the older ones after it.
+   * the store has been used before, list a key that it was used with. Also list each key that sealed a secret still in
+   * use. To rotate, put the new key first and keep the older ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -190,9 +190,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Serves the operator console at `/console`. Default: `off`. */
   readonly console?: ConsoleOptions | "off"
   /**
-   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST. A
-   * merchant's events are sent in the order of `events.follow`. `secret` is `whsec_` followed by at least 24 bytes in
-   * base64.
+   * Endpoint for the platform's own events and all merchants' events, except test events. Each event is sent to `url`
+   * as a signed POST. A merchant's events are sent in the order of `events.follow`. `secret` is `whsec_` followed by at
+   * least 24 bytes in base64.
    *
    * Events are queued from the first time the workers start with this option. If it is omitted later, queued events
    * stay unsent. `off` stops queueing and deletes unsent events.
@@ -243,8 +243,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
-   * Receives every failure of a host's part with its cause, for an error tracker. The log masks the values that Surety
-   * passed to the part. Errors thrown by this function are dropped.
+   * Receives each failure of a part that the host provides, such as `wallet`, with its cause. For an error tracker. The
+   * log masks the values that Surety passed to the part. Errors thrown by this function are dropped.
    */
   readonly onError?: OnError
   /**

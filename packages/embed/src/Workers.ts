@@ -19,7 +19,7 @@ export interface Workers {
    * Performs the due requests of `hostRequests`, and sends due webhooks and events for the host until none is due.
    * Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are due later are
    * not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same time.
-   * Rejects if the store fails.
+   * Rejects if the queues of webhooks and events cannot be read.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
@@ -42,7 +42,7 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Returns true if events wait to be sent to the host. While the host's receiver fails, waiting events do not count. */
+/** Returns true if events wait to be sent to the host. Returns false while a failed event awaits its retry. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
@@ -52,7 +52,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** Parts of the workers, for `make`. */
+/** Work that `make` adds to core's workers: sending webhooks and events, and performing the host's queued calls. */
 export interface Sent {
   readonly layer: Sending
   /** True if events are sent to the host. */

@@ -230,7 +230,7 @@ const assemble = async (
     if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
     return exit.value
   }
-  // Loaded on the first start or round, so that a process that only serves requests loads no HTTP client.
+  // `sending.js` is loaded on the first `start` or `runOnce`. A process that only serves requests needs no HTTP client.
   const sending = {
     layer: lazily(
       () => import("./sending.js"),
@@ -279,7 +279,7 @@ const assemble = async (
   return keep(transactional, { context, schema: options.store.schema })
 }
 
-/** The services and the schema that the doctor checks. */
+/** What the doctor uses of a Surety: its services, and the PostgreSQL schema of its store, if any. */
 interface Inside {
   readonly context: Context.Context<Held>
   readonly schema: string | undefined

@@ -40,7 +40,7 @@ const validatorOf = (schema: object): ValidateFunction => {
   return made
 }
 
-/** Returns the faults of a value against a schema of the document; `[]` if it is valid. */
+/** Returns the ways in which a value violates a schema of the document. Empty if the value is valid. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
@@ -69,7 +69,7 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** Returns a documented response as JSON, in which codes are searched for. The JSON is cached. */
+/** Returns a documented response as JSON text, which is searched for a problem's code. The text is cached. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)
@@ -102,7 +102,10 @@ const undocumented = function* (operation: Operation | undefined, answer: Answer
     yield "has a code that the document does not tell"
 }
 
-/** Fails unless the document describes the response. An error must be a problem, even if the operation is unknown. */
+/**
+ * Fails if the response deviates from the document. For an operation that is not in the document, checks only common
+ * headers, and that an error is a problem.
+ */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const faults = [...undocumented(operationAt(method, url), answer)]
   if (faults.length > 0) expect(faults, `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`).toEqual([])

@@ -186,13 +186,16 @@ let keys = 0
 export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** Creates a TEST consumer linked to the merchant with this key. */
+/** Creates a TEST consumer, by default linked to the key's merchant. */
 export const makeConsumer = async (it: Interface, key: string, consumer: object = {}) => {
   const made = await it.send("POST", "/v1/test-helpers/consumers", { key, body: consumer })
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
 }
 
-/** Submits a BVN, by default one that the sandbox knows, with a fresh idempotency key unless one is given. */
+/**
+ * Submits a verification, by default of a BVN that the sandbox knows. `changes` replaces fields of the body. Uses a
+ * fresh idempotency key unless one is given.
+ */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {
     key,

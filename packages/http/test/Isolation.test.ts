@@ -86,10 +86,10 @@ const otherRoutes = operations.filter(({ path }) => !path.startsWith("/v1/"))
 const ofOneRecord = merchantRoutes.filter(({ path }) => path.includes("{"))
 
 interface Naming {
-  /** Sends a request that names one of the owner's records, with the given key. */
+  /** With the given key, sends a request that names one of the owner's records. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Expected responses to another merchant's key, and to the owner's key for the other environment. */
+  /** Fields expected in the body for another merchant's key. `otherEnvironment`: for the owner's LIVE key. */
   readonly stranger: object
   readonly otherEnvironment: object
 }

@@ -4,7 +4,6 @@ import { asOperator, makeInterface, makeLiveKey, makeMerchant, makePayment } fro
 
 const api = makeInterface()
 
-/** A parameter that no operation declares. */
 const name = "undeclared_parameter"
 
 describe("A route refuses a query parameter that it does not declare", () => {
@@ -36,7 +35,7 @@ describe("A route refuses a query parameter that it does not declare", () => {
       ]
     })
     expect((await api.send("GET", "/v1/refunds", { key })).body.data).toEqual([])
-    // The empty query has no parameter.
+    // An empty query string has no parameters.
     expect((await api.send("POST", "/v1/refunds?", sending)).status).toBe(201)
   })
 

@@ -32,7 +32,7 @@ const measured = (
           type === "Counter" ? [[`${attributes?.method} ${attributes?.route} ${attributes?.status}`, state.count]] : []
         )
       ),
-    /** Returns the histogram of `method route status_class`. */
+    /** Returns the duration histogram whose `method route status_class` is `name`. */
     histogram: (name: string) =>
       ofHttp().flatMap(({ attributes, state, type }) =>
         type === "Histogram" && `${attributes?.method} ${attributes?.route} ${attributes?.status_class}` === name

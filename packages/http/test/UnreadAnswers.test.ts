@@ -12,8 +12,8 @@ afterEach(() => {
 })
 
 /**
- * Starts a server, by default with a body larger than the kernel's buffers, and sends `requests` requests to it. `ends`
- * receives the time at which each connection closes.
+ * Starts a server and sends it `requests` requests over one connection. By default, the response body is larger than
+ * the kernel's buffers. `ends` receives the time at which the connection closes.
  */
 const serve = async (thinkMillis = 0, body: Buffer = large, requests = 1) => {
   const ends: Array<number> = []

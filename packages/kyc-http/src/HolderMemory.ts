@@ -3,13 +3,13 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
  * Remembers values that an adapter needs in a later call for the same verification, such as the identity number.
- * Identity numbers must not be stored in a database, so the values stay in this process's memory. They are lost in a
- * crash, and unknown to other processes.
+ * Identity numbers must not be stored in a database, so the values stay in this process's memory. They are lost when
+ * the process ends, and unknown to other processes.
  */
 export interface HolderMemory<A> {
   /**
-   * Stores the value for `keptFor` from now. Evicts it earlier if it is the oldest value when the maximum is exceeded.
-   * Replaces an earlier value for the same reference.
+   * Stores the value for `keptFor` from now, in place of an earlier value for the same reference. If this exceeds the
+   * maximum, the oldest value is evicted.
    */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** Returns `None` if the reference has no value, or the value has expired. */

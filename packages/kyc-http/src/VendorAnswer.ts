@@ -6,7 +6,7 @@ export interface VendorAnswer {
   readonly status: number
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The parsed JSON. `None` if the body was cut off, too large, or not bounded JSON. */
+  /** The parsed body. `None` if it was incomplete or too large, or if `BoundedJson.parse` refused it. */
   readonly json: Option.Option<Redacted.Redacted<unknown>>
 }
 

@@ -23,7 +23,7 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/ky
 export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNotSubmitted | KycOutcomeUnknown =>
   mayHaveReached ? new KycOutcomeUnknown({ reason }) : new KycNotSubmitted({ reason })
 
-/** Returns core's error for a failed lookup. */
+/** Returns core's error for a failed lookup: the outcome stays unknown, even if the vendor received nothing. */
 export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
 
 /**

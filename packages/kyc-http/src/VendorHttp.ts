@@ -12,8 +12,8 @@ export interface VendorHttpSettings {
   /** With or without a trailing slash. */
   readonly baseUrl: string
   /**
-   * Limit for the whole call: connecting, sending, and reading the response. Must stay below core's limit of 10 s.
-   * Default: 9 s.
+   * Limit for the whole call: connecting, sending, and reading the response. Must stay below core's `providerTimeout`,
+   * by default 10 s. Default: 9 s.
    */
   readonly timeout?: Duration.Duration
   /** Default: 4 MiB, because registries send photos. */
@@ -62,8 +62,8 @@ const toRequest = (baseUrl: string, call: VendorCall): HttpClientRequest.HttpCli
 const labelled = (value: unknown) => Redacted.make(value, { label: "a vendor's answer" })
 
 /**
- * What has arrived so far. Filled during the exchange, so that a timeout while the body arrives does not lose the
- * status.
+ * The part of a response that has arrived so far. Filled during the exchange, so that a timeout while the body arrives
+ * does not lose the status.
  */
 interface Received {
   head: Pick<VendorAnswer, "status" | "headers"> | undefined
@@ -100,7 +100,7 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
           // Tracing is disabled, because the HTTP client's own span would contain the url, and trace headers would
           // reach the vendor.
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-          // Following a redirect would send the number and the credentials to another server.
+          // Following a redirect could send the identity number and the credentials to another server.
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withSpan(
             "VendorHttp.call",

@@ -43,8 +43,8 @@ export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   // Identity requests take no reference, metadata or idempotency key.
   // Kora's query takes only Kora's reference, which is unknown after a lost response. The query's documented response
-  // has no comparison. Kora's history contains neither numbers nor our references, so a lost response cannot be found
-  // there.
+  // lacks the results of comparing the values. Kora's history contains neither numbers nor our references, so a lost
+  // response cannot be found there.
   lookup: "none",
   recognisesRepeats: false,
   // Webhooks about an identity are undocumented, and not needed: results arrive in the response itself.

@@ -20,7 +20,7 @@ export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 
 
 /**
  * Message for a number that does not exist, in a response with the `status` `failed`. Neither its HTTP status nor its
- * wording is documented. Any other message means `request_refused`.
+ * wording is documented. With any other message, a 400, 404 or 422 means `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])

@@ -44,7 +44,9 @@ interface Waiting {
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/** Timeout of each of the two steps in one submission. Together they must stay within core's limit for a submission. */
+/**
+ * Timeout of each of the two requests that submit a BVN. Together they must stay within core's limit for a submission.
+ */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({

@@ -26,7 +26,7 @@ const BvnPerson = Schema.Struct({
   data: Schema.Struct({ bvn: text, first_name: text, middle_name: text, last_name: text, dob: text })
 })
 
-/** The response to the lookup of a NIN. Any field of the person may be null. */
+/** The response to the lookup of a NIN. Any field of the person may be null or missing. */
 const NinPerson = Schema.Struct({
   status: successful,
   data: Schema.Struct({ nin: text, firstname: text, middlename: text, surname: text, birthdate: text })
@@ -48,7 +48,7 @@ const failedMessage = (answer: VendorAnswer.VendorAnswer): string | undefined =>
 type Unclear = KycNotSubmitted | KycOutcomeUnknown
 
 /**
- * Reads an unsuccessful response to a new number.
+ * Reads an unsuccessful response to the submission of a number.
  *
  * | response | result |
  * | --- | --- |

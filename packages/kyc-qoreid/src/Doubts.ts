@@ -25,7 +25,10 @@ export const consentedPerson = "bvn"
 /** Keys under which a virtual NIN's person may appear. Public clients use different ones. */
 export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 
-/** States of a check that waits for a registry. Only `complete`, and the webhook that ends the wait, are documented. */
+/**
+ * States of a check that waits for a registry. QoreID documents only the state `complete` and the webhook that ends the
+ * wait.
+ */
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**

@@ -23,7 +23,7 @@ import * as QoreIdTokens from "./QoreIdTokens.js"
 /** The provider's name in `KYC_ROUTES`, in records, and in its callback url. */
 export const name = "qoreid"
 
-/** QoreID's url, for Test and Live alike: the keys decide. */
+/** QoreID's base url, in both Test and Live mode. The credentials decide which mode applies. */
 export const liveUrl = "https://api.qoreid.com"
 
 export interface QoreIdSettings {
@@ -36,8 +36,8 @@ export interface QoreIdSettings {
 }
 
 /**
- * Identity requests accept no reference of ours, and QoreID does not look up checks. A BVN's consent is looked up by
- * requesting its link again, in the process that has the number in memory. Checking by phone number alone is
+ * Identity requests accept no reference of ours, and QoreID offers no lookup of a check. A BVN's consent is looked up
+ * by requesting its link again, in the process that has the number in memory. Checking by phone number alone is
  * undocumented.
  */
 export const capabilities: KycCapabilities = {
@@ -55,7 +55,7 @@ const routes = {
   nin_phone: "/v1/ng/identities/nin-phone/{number}"
 } as const
 
-/** A BVN whose holder has not consented yet, or whose person has not been returned yet. */
+/** A submitted BVN that awaits its holder's consent or, after the consent, QoreID's result. */
 interface Waiting {
   readonly outcome: KycOutcome
   readonly asked: AskedPerson
@@ -74,9 +74,9 @@ const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 const endedFor = Duration.minutes(5)
 
 /**
- * Returns the outcome of a verification that this process does not have in memory. For a BVN, it is `action_expired`
- * once no process still holds the number. `None` otherwise: another process may hold the number, and the webhook ends a
- * check that waits for a registry.
+ * Returns the outcome of a verification that this process does not have in memory. For a BVN that awaited consent, it
+ * is `action_expired` once `rememberedFor` has passed since the verification's creation. `None` otherwise: another
+ * process may hold the number, and the webhook ends a check that waits for a registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -88,9 +88,9 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
 const hasLetter = /\p{L}/u
 
 /**
- * Converts a submission to QoreID's form. Undefined unless both names contain a letter. QoreID requires names for a
- * check. A BVN needs them too, since QoreID identifies a consent only by number. Without names, a consent given for
- * another verification could verify someone else.
+ * Returns a submission's number, names and date of birth, without the selfie. Undefined unless both names contain a
+ * letter. QoreID requires names for a check. A BVN needs them too, since QoreID identifies a consent only by number.
+ * Without names, a consent given for another verification could verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -101,7 +101,7 @@ const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefin
 
 const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
 
-/** Builds the body of a check. Omits the selfie, because its fields are undocumented. */
+/** Builds the request body of a check. Omits the selfie, because QoreID does not document how to send it. */
 const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedPerson): Schema.Json => ({
   ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
   ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
@@ -117,7 +117,7 @@ const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresA
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
-/** How long a request waits for a token, including the wait for its turn. */
+/** How long a request waits for a token. Tokens are requested one at a time, so this includes waiting for its turn. */
 const tokenPatience = Duration.seconds(4)
 
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
@@ -155,7 +155,8 @@ const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFail
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
 /**
- * Builds a function that requests the registry's link for a BVN. The function remembers which method QoreID accepts.
+ * Builds a function that requests the registry's consent link for a BVN. The function remembers which HTTP method
+ * QoreID accepts.
  */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods

@@ -59,8 +59,8 @@ export const ofCheck = (
 }
 
 /**
- * Reads a consent that has no result yet: its link, or `Pending` once the holder has consented. The response has no
- * check id from QoreID, so our own `reference` is used instead.
+ * Reads a consent that has no result yet: its link, or `Pending` once the holder has consented. `None` if the link is
+ * missing or not https. The response has no check id from QoreID, so our own `reference` is used instead.
  */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,
@@ -75,8 +75,8 @@ const ofLink = (
 }
 
 /**
- * Reads the response to a first or repeated request for the registry's link. Returns the link as the holder's action.
- * Once the holder has consented, returns the result, or `Pending` if there is no result yet.
+ * Reads the response to a first or repeated request for the registry's consent link. Returns the link as the holder's
+ * action. Once the holder has consented, returns the result, or `Pending` if there is no result yet.
  */
 export const ofConsent = Effect.fnUntraced(function* (
   answer: VendorAnswer.VendorAnswer,

@@ -24,7 +24,7 @@ export const QoreIdCheck = Schema.Struct({
 })
 export type QoreIdCheck = typeof QoreIdCheck.Type
 
-/** The response to an identity check, and the `data` of the webhook that ends a late check. */
+/** The response to an identity check, and the `data` of the webhook for a completed check. */
 export const QoreIdFrame = Schema.Struct({
   id: Schema.Union([Schema.Int, Schema.NonEmptyString]),
   /** The submitted values. */
@@ -41,7 +41,7 @@ export const QoreIdFrame = Schema.Struct({
 })
 export type QoreIdFrame = typeof QoreIdFrame.Type
 
-/** The response to a request for the registry's link. */
+/** The response to a request for the registry's consent link, while there is no result yet. */
 export const QoreIdConsent = Schema.Struct({
   consentStatus: Schema.Boolean,
   consentUrl: Schema.optionalKey(Schema.NullOr(Schema.String))

@@ -17,7 +17,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
 export interface QoreIdTokens {
   /** Returns the held token. Requests a new one if none is held or the held one expires within a minute. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
-  /** Drops a refused token. */
+  /** Drops a refused token if it is still held, so that the next request gets a new one. */
   readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>
 }
 
@@ -34,15 +34,15 @@ interface Held {
 const decode = VendorAnswer.decode(QoreIdToken)
 
 /**
- * Reads a lifetime in seconds, as a number or as `"7200 secs"`, at most 24 hours. Returns zero for anything else, so
- * the token is used for one request only.
+ * Reads a lifetime in seconds, as a number or as `"7200 secs"`, and limits it to 24 hours. Returns zero for a value
+ * that is not a positive number, so the token is used for one request only.
  */
 const lifetime = (expiresIn: number | string): Duration.Duration => {
   const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)
   return Number.isFinite(seconds) && seconds > 0 ? Duration.min(Duration.seconds(seconds), longest) : Duration.zero
 }
 
-/** Creates the tokens of a client. They are requested from `POST /token`, one at a time, and held in memory. */
+/** Creates the tokens of a client. Requests them from `POST /token`, one at a time, and holds the latest in memory. */
 export const make = Effect.fnUntraced(function* (
   http: VendorHttp,
   credentials: { readonly clientId: string; readonly secret: Redacted.Redacted<string> }

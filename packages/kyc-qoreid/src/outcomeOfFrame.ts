@@ -107,7 +107,7 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
   return person === undefined ? {} : comparePerson(asked?.validation ?? validationIn(frame), registered(person))
 }
 
-/** True for a frame about a BVN. In a callback, only the person's key shows this. */
+/** True for a frame about a BVN. In a callback, only a person under the key `bvn` shows this. */
 const isBvn = (frame: QoreIdFrame, asked: AskedPerson | undefined): boolean =>
   asked === undefined ? (frame[Doubts.consentedPerson] ?? null) !== null : asked.kind === "bvn"
 

@@ -18,7 +18,7 @@ export const settingsFor = (url: string): QoreId.QoreIdSettings => ({
   url
 })
 
-/** Builds the adapter over the fixture's own listener. */
+/** Starts the simulated vendor's server, and provides the adapter that calls it. */
 export const layerOver = ({ server }: QoreIdVendor.QoreIdVendor): Layer.Layer<KycProvider> =>
   Layer.unwrap(Effect.map(server.listen, (url) => QoreId.layer(settingsFor(url))))
 

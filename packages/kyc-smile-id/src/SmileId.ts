@@ -44,10 +44,9 @@ const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
 
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone"],
-  // Sent as `partner_params.job_id`. Every response echoes it.
-  // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference.
+  // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference. Each result echoes it.
   lookup: "our_reference",
-  // A repeated `job_id` is refused with 2215.
+  // A repeated `job_id` is refused with error code 2215.
   recognisesRepeats: true,
   // The signature does not cover the body, so a callback is only a hint to look up the job.
   callback: "hint"
@@ -162,7 +161,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
     const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
     if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
-    // Any other code means a system error, which leaves the outcome unknown regardless of the status.
+    // Any other code leaves the outcome unknown regardless of the status, because a job may exist.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
   })

@@ -9,7 +9,7 @@
  */
 export const signatureHeaders = ["x-youverify-signature", "x-yv-signature"] as const
 
-/** Name of the field with the values to compare. Youverify's BVN and NIN pages name it differently. */
+/** Name of the field with the values to compare. Youverify's documentation names it differently for BVN and NIN. */
 export const validationField = { bvn: "validation", nin: "validations", vnin: "validations" } as const
 
 /**
@@ -18,5 +18,5 @@ export const validationField = { bvn: "validation", nin: "validations", vnin: "v
  */
 export const notFoundMessage = /\bnot[ _]found\b/iu
 
-/** Matches the message of the framework's 404 for an unknown path. */
+/** Matches the message of a 404 for an unknown path, as sent by Youverify's framework. */
 export const noSuchRoute = /^cannot (?:get|post) |\broute\b/iu

@@ -23,7 +23,7 @@ export const name = "youverify"
 export const liveUrl = "https://api.youverify.co"
 
 export interface YouverifySettings {
-  /** The API key, sent as `token`. */
+  /** The API key, sent in the header `token`. */
   readonly token: Redacted.Redacted<string>
   /** The secret with which Youverify signs its webhooks. */
   readonly webhookSecret: Redacted.Redacted<string>

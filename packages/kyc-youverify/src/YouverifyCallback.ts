@@ -22,8 +22,9 @@ const aboutOf = ({ id, metadata }: YouverifyRecord): CalledAbout => ({
 })
 
 /**
- * Reads an authentic body. Its record identifies the verification by Youverify's id, by our reference returned in
- * `metadata`, or by both.
+ * Reads the body of an authentic webhook. Its record identifies the verification by Youverify's id, by our reference
+ * returned in `metadata`, or by both. A record with neither is irrelevant, and so is any event but a completed
+ * verification.
  */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)

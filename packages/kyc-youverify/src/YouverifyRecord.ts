@@ -30,7 +30,7 @@ export const YouverifyRecord = Schema.Struct({
 })
 export type YouverifyRecord = typeof YouverifyRecord.Type
 
-/** A successful response. */
+/** A successful response. Its record's `status` says whether the number was found. */
 export const YouverifyAnswer = Schema.Struct({ success: Schema.Literal(true), data: YouverifyRecord })
 
 /** A refusal. Its message may quote submitted values. */

@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'"
 ].join("; ")
 
-/** Headers of every response that may reveal something about a person or a merchant. */
+/** Headers for responses that may reveal something about a person or a merchant. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": contentSecurityPolicy,

@@ -15,8 +15,8 @@ export const pagesRouterConfig = {
 } as const
 
 /**
- * Responds with 404 if the path, including the prefix, is not in canonical form. Checks the original path, because a
- * host's router may have decoded the path that it passes on.
+ * Responds with 404 if the request's path is not in canonical form. Checks the original path, including any prefix,
+ * because a host's router may have decoded the path that it passes on.
  */
 export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>

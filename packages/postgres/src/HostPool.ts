@@ -53,7 +53,7 @@ const abortedCommit = new UnknownError({
   operation: "commit"
 })
 
-/** Commits, and fails if the transaction had a failed statement: PostgreSQL then replies `ROLLBACK` to `COMMIT`. */
+/** Commits. Fails if the transaction is aborted, since PostgreSQL then replies `ROLLBACK` to `COMMIT`. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"

@@ -55,8 +55,8 @@ const control = (connection: HostConnection, text: string, command: string) =>
 
 /**
  * Runs work under a savepoint of the host's transaction. Keeps the work's writes if `keeps` returns true, otherwise
- * rolls them back. The transaction stays usable, even after a failed statement. On a connection without a transaction,
- * PostgreSQL rejects the savepoint.
+ * rolls them back. The transaction stays usable, even after a failed statement. Fails with `HostTransactionRefused`,
+ * without running the work, if the transaction is missing or aborted.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
@@ -131,8 +131,8 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  * use the connection while this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its
  * next poll.
  *
- * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, it leaves no writes and
- * does not abort the host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its
+ * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, its writes are undone. The
+ * host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not one of `pg`, or if its
  * transaction is missing, aborted or lost.
  */
 export const inTransaction =

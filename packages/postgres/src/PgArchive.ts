@@ -22,13 +22,13 @@ export { ArchivedTable, type TakenTable } from "./archive/archivedRows.js"
 export type { ArchivePage, EventLine } from "./archive/readArchive.js"
 export type { Taken, VerifiedPage } from "./archive/takeEvents.js"
 
-/** The part of a month that one run archives. */
+/** Events of a month that are archived together. If an archive run is interrupted, a later run completes its part. */
 export const ArchivePart = Schema.Struct({
   id: Schema.String,
   month: ArchiveMonth,
   /** `WRITING`: nothing has been removed. `REMOVING`: its files have been verified. */
   status: Schema.Literals(["WRITING", "REMOVING"]),
-  /** Hex SHA-256 of the manifest. */
+  /** Hex SHA-256 of the manifest. Null while `WRITING`. */
   manifestHash: Schema.NullOr(Schema.String)
 })
 export type ArchivePart = typeof ArchivePart.Type
@@ -92,7 +92,7 @@ export interface Archive {
    * it.
    */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
-  /** Stops the part from removing anything further. A no-op if the store has not archived it. */
+  /** Marks the part as being restored: `take` removes no more events. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
   /** Call this once all lines of a part are restored. The part then no longer counts as archived. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
@@ -255,8 +255,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * Deletes the record of the restored part. In another store, moves attempt ids and the order of events past the
-   * restored ones. In the same store they stay unchanged.
+   * Deletes the store's record of the restored part. If another store archived the part, makes new attempt ids and
+   * events continue after the restored ones. Otherwise they already do.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

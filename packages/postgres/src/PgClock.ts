@@ -13,7 +13,7 @@ export const toleratedSkewMillis = 1_000
 /** Maximum duration of a reading, in milliseconds. A slower one is too inaccurate to replace an earlier reading. */
 const slowestAnswerMillis = 500
 
-/** Largest difference, in milliseconds beyond the reading's own error, that is ignored to avoid jitter. */
+/** Difference from a reading, in milliseconds beyond its error, up to which the clock is left as is. Avoids jitter. */
 const stillMillis = 5
 
 export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {

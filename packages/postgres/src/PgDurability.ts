@@ -12,7 +12,7 @@ export const Durability = Schema.Struct({
    * if `synchronous_standby_names` is set.
    */
   weakSettings: Schema.Array(Schema.String),
-  /** Number of connected standbys, without logical replication. 0 if the server hides them from this role. */
+  /** Number of standbys that the server shows as connected, not counting logical replication. */
   standbys: Schema.Int,
   /**
    * True if `synchronous_standby_names` is set. A commit then waits for a standby, unless a weak setting prevents it.

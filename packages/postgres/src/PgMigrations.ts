@@ -85,7 +85,7 @@ export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
  * Returns an SQL script to run by hand: every function, and the steps whose ids are not in `done`. If `done` is empty,
- * the script is for an empty database. Leaves the same tables and migration record as `run`.
+ * the script is for an empty database. It leaves the same tables and migration record as `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -142,7 +142,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
 /** An error that means that a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
-/** For a readiness probe. Succeeds if the database responds and no migration is pending. */
+/** Succeeds if the database responds and is migrated to this release, not to an older or newer one. */
 export const readiness: Effect.Effect<void, NotReady, PgClient> = Effect.flatMap(
   look("PgMigrations.readiness"),
   ({ pending, schema, state }) => requireNothingPending(schema, pending, state)

@@ -47,25 +47,26 @@ export interface ShrunkPartition {
 
 /** Partitioning of tables by month, for the tables' owner. */
 export interface Partitions {
-  /** True if the connection's role owns the tables or may become their owner. The serving role may not change them. */
+  /** True if the connection's role owns the tables or may become their owner. False for the serving role. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
   /** First day of the second partition if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
-   * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
-   * first partition. Fails with `RowsOfLaterMonths` if some rows do not fit into it. A process killed at any moment
-   * leaves the table either unpartitioned or partitioned. Another call then finishes the work.
+   * Partitions a table while it is read and written. Existing rows become the first partition. Fails with
+   * `RowsOfLaterMonths` if some rows do not fit into it. For a partitioned table, only creates missing partitions and
+   * validates foreign keys. A process killed at any moment leaves the table either unpartitioned or partitioned.
+   * Another call then finishes the work.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Creates the partitions for coming months. Returns how many coming months have a partition in every partitioned
-   * table. Undefined if no table is partitioned.
+   * Creates missing partitions for this month and the next three. Returns how many consecutive coming months have a
+   * partition in every partitioned table, at most three. Undefined if no table is partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Rewrites partitions of ended months that exceed 1 MiB and are more than half empty, as after retention or
-   * archiving. Drops those that are empty. Returns the partitions changed.
+   * Drops empty partitions of ended months. Rewrites others over 1 MiB that are more than half empty, as after
+   * retention or archiving. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
@@ -73,7 +74,7 @@ export interface Partitions {
 /** How far a server's clock may be ahead while its new rows still fit into the first partition. */
 const clockSlack = "2 days"
 
-/** How long acquiring a lock is retried. Each attempt waits at most 40 ms. */
+/** How long a change is retried after lock timeouts. It waits at most 40 ms at a time for a lock. */
 const patience = Duration.minutes(5)
 
 /** Partitions with rows are rewritten only above this size, in bytes. */
@@ -127,8 +128,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   ]
 
   /**
-   * Makes a change, waiting at most 40 ms for each lock. If a lock times out, releases all locks and retries for up to
-   * `patience`.
+   * Makes a change, waiting at most 40 ms at a time for a lock. If a lock times out, releases all locks and retries for
+   * up to `patience`.
    */
   const change = (statements: ReadonlyArray<string>) =>
     sql
@@ -203,7 +204,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** Takes one step towards a missing partition per transaction, until a call takes no step. */
+  /** Calls `make_partitions` until it takes no step. Each call is its own transaction and takes at most one step. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)

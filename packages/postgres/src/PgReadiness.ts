@@ -15,7 +15,7 @@ const rememberedMillis = 1_000
 /** How long a busy shared pool counts as ready after the last successful check. */
 const sharedBusyMillis = 30_000
 
-/** Enough rows to fill several pages of a temporary file, even with the smallest `work_mem`. */
+/** Enough generated rows to overflow the smallest `work_mem` and fill several pages of a temporary file. */
 const spilledRows = 20_000
 
 const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ readOnly: Schema.Boolean })]))

@@ -129,9 +129,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
     )
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
-/**
- * Returns the doctor's finding about the serving role. Privileges that serving does not need are advice, not a fault.
- */
+/** Returns the doctor's finding about the serving role: advice if it has privileges that serving does not need. */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0
     ? Finding.ok(about, `${role} may do what serving needs, and no more.`)

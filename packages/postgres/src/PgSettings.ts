@@ -1,6 +1,6 @@
 import { Context, Layer, Schema } from "effect"
 
-/** The name of a PostgreSQL schema, of characters for which quoting makes no difference. */
+/** The name of a PostgreSQL schema, limited to characters that need no quoting. */
 export const SchemaName = Schema.String.check(
   Schema.isPattern(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/u, {
     expected: "1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_"
@@ -33,7 +33,7 @@ export interface PgSettings {
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum number of refunds in flight outside a batch, after their batch did not commit them. */
+  /** Maximum number of refunds that run alone at the same time, because their batch did not commit them. */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

@@ -24,7 +24,7 @@ export interface PgliteOptions {
   readonly dataDir?: string
 }
 
-/** Returns true if `layer` made the client, which it connects by a stream instead of a host. */
+/** Returns true if the client connects through a stream, as one from `layer` does, rather than to a host. */
 export const isEmbedded = ({ config }: PgClient.PgClient): boolean => config.stream !== undefined
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")

@@ -15,7 +15,7 @@ export interface Trial {
 
 const environment = "TEST"
 
-/** The application of the doctor's merchant, which every run reuses. */
+/** Application for the doctor's merchant. Every run uses the same merchant. */
 const application = {
   externalId: "surety-doctor",
   name: "Doctor",
@@ -38,7 +38,8 @@ const notReplayed =
 const logged = "onError and the log have the cause."
 
 /**
- * Describes the latest failure of the host's `part`. If none is known, says where to look, or that `part` timed out.
+ * Describes the latest failure of the host's `part`. Without one, says that the part did not answer in time. If the
+ * failures are not known, says where to look.
  */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
@@ -68,8 +69,8 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 }
 
 /**
- * Refunds one naira in TEST through the configured parts, and reads the person from the configured directory. Leaves
- * TEST records under the doctor's merchant, such as a payment, a refund, a revoked grant and a read.
+ * Refunds one naira in TEST through the configured parts, and reads the person's identity fields from the configured
+ * directory. Leaves TEST records under the doctor's merchant, such as a payment, a refund, a revoked grant and a read.
  */
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial

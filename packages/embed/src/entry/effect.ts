@@ -9,7 +9,7 @@
  * const surety = await createSurety({ store: { layer: MemoryStores.layer }, secretsKey })
  * ```
  */
-// For the KYC provider laws, which run on layers.
+// For `KycProviderLaws` of `@surety/testing`, which takes the provider as a layer.
 export { layer as kycProviderLayer } from "../host/HostKycProvider.js"
 
 /** Every export of `@surety/embed`. */

@@ -39,9 +39,8 @@ const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | und
 /** Merchants' secret API keys. */
 export const apiKeys = (run: Run) => ({
   /**
-   * Creates a key. `scopes` limit what the key may do. A key without `scopes` may use every route. Only this result
-   * contains the secret. Fails with `MerchantNotActive` if the merchant's status does not allow keys for the
-   * environment.
+   * Creates a key. `scopes` limit what the key may do; by default, the key has all scopes. Only this result contains
+   * the secret. Fails with `MerchantNotActive` if the merchant's status does not allow keys for the environment.
    */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {

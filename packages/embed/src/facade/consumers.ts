@@ -43,7 +43,7 @@ const askLimitsInLive = new InvalidInput({
   faults: [{ path: ["askLimits"], code: "not_allowed_value", detail: "Only a TEST consumer has askLimits." }]
 })
 
-/** Rejects `askLimits` in LIVE, where the limits always apply. */
+/** Rejects `askLimits: true` in LIVE, where the limits always apply. */
 const checkAskLimits = ({ askLimits = false, environment }: typeof Details.Type) =>
   askLimits && environment === "LIVE" ? Effect.fail(askLimitsInLive) : Effect.void
 

@@ -30,12 +30,13 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 /** Merchants' requests for people's data, and people's decisions. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields. The request is approved at once if existing grants cover all fields. A repeated
-   * `idempotencyKey` returns the current state of its request, with `replayed: true`. Keys are kept for 30 days. While
-   * an identical request is pending, a new key also returns that request. `requestedFields` are `service_id`,
-   * `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's directory. In TEST the
-   * result has a `consentUrl` if a person was asked. In LIVE `consentNotifier` sends the link to the person. Without a
-   * `consentNotifier`, `pending` returns the link for the host to send.
+   * Asks a person to approve fields. The request is approved at once if active grants for the purpose cover all fields.
+   * A repeated `idempotencyKey` returns the current state of its request, with `replayed: true`. Keys are kept for 30
+   * days. While a request for the same fields, purpose and duration is pending, a new key also returns that request.
+   * `requestedFields` may contain `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and
+   * the fields of the host's directory. In TEST the result has a `consentUrl` if a person was asked. In LIVE
+   * `consentNotifier` sends the link to the person. Without a `consentNotifier`, `pending` returns the link for the
+   * host to send.
    */
   create: call(
     run,
@@ -77,7 +78,7 @@ export const dataRequests = (run: Run) => ({
       })
   ),
 
-  /** Requests denied as `NOT_ME` by a person who does not know the merchant. Covers all merchants, newest first. */
+  /** Requests denied as `NOT_ME` (see `deny`), newest first. Covers all merchants. */
   disowned: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(DataRequests, (requests) =>
       Effect.map(
@@ -90,8 +91,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier`, each request has its `consentUrl`
-   * unless the person has blocked the merchant. Give the link to that person and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier`, each request has its `consentUrl`.
+   * The link is absent if the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to
+   * that person and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -139,8 +141,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Denies a request. `NOT_ME` means that the person does not know the merchant. Fails with `DataRequestDecided` unless
-   * the request is pending.
+   * Denies a request. Default reason: `DECLINED`. `NOT_ME` means that the request is not for the person, or that the
+   * person does not know the merchant. Fails with `DataRequestDecided` unless the request is pending.
    */
   deny: call(
     run,

@@ -104,7 +104,7 @@ export const events = (run: Run) => ({
       })
   ),
 
-  /** Every topic with its meaning, the JSON Schema of its payload and an example. */
+  /** Every topic of merchants' events with its meaning, the JSON Schema of its payload and an example. */
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /**

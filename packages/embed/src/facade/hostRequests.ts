@@ -36,10 +36,7 @@ const seconds = Schema.Int.check(
 
 const lookEvery = Duration.millis(100)
 
-/**
- * Calls that the host queues and workers perform after the commit. The host can queue them in its own transaction, with
- * any library.
- */
+/** A host can queue calls in its own transaction, with any library. Workers perform them after the commit. */
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by

@@ -8,7 +8,7 @@ export type RouteScope = KeyScope | "none" | "unlisted"
 
 const isScope = Schema.is(KeyScope)
 
-/** Resource of each first path segment below `/v1`. `none`: the route requires no scope. */
+/** The resource in a route's scope, by the first path segment below `/v1`. `none`: the route requires no scope. */
 const resources: Readonly<Record<string, string>> = {
   whoami: "none",
   "event-types": "none",

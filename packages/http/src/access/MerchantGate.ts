@@ -16,15 +16,15 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429). The route's
- * requirements for the key are checked next, then the preconditions that all routes share.
+ * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429). The key's
+ * environment and scopes are checked next, then the preconditions that all routes share.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,
   {
     /**
      * Authenticates a request that matches no route. A request with a valid key counts against the limit `other`. Fails
-     * with the problem.
+     * with the refusal: for a missing or invalid key, an exceeded limit or a storage failure.
      */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 

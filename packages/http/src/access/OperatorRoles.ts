@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // This list may contain decision links, so it requires the role that may see them.
+  // This list may contain consent links, so it requires the role that may see them.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
@@ -88,7 +88,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorEvents.resendEvent": commandRoles["event.resend"]
 }
 
-/** Returns the roles that may use a route. Any one of them suffices. */
+/** Returns the roles that a route requires. Any one of them, or a role that includes it (`includesRole`), suffices. */
 export const rolesFor = (group: string, endpoint: string): ReadonlyArray<OperatorRole> => {
   const roles = operatorRoles[`${group}.${endpoint}`] ?? "admin"
   return typeof roles === "string" ? [roles] : roles
@@ -104,8 +104,8 @@ export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyAr
   })
 
 /**
- * Fails if the operator may not run this command of a route that has several. `operator` is undefined on an open
- * provisioning route, where every command may run.
+ * Fails unless the operator's role includes `needed`, the role for one command of a route with several. `operator` is
+ * undefined on an open provisioning route, where every command may run.
  */
 export const requireRole = (operator: Operator | undefined, needed: OperatorRole): Effect.Effect<void, Problem> =>
   operator === undefined || includesRole(operator.role, needed)

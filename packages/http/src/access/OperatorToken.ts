@@ -11,8 +11,8 @@ import type { CredentialKind } from "./Limiting.js"
 const apiKeyForm = /^sk_(test|live)_/i
 
 /**
- * Returns the kind of credential under which a request refused for its operator's token is counted. An API key sent by
- * mistake is not a guess at the token, so it does not count as one.
+ * Returns the kind under which a request counts if its operator's token is missing or unknown. An API key sent by
+ * mistake is not a guess at the token, so it counts separately.
  */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {
   const presented = bearerCredential(request)

@@ -51,9 +51,9 @@ const parametersProblem = (url: string): Problem | undefined => {
 }
 
 /**
- * Returns the problem with which any route of the typed API refuses a request before reading its body. Refuses an
- * `Accept` without JSON, a NUL in the url, and a query at a route that declares none. The schema of a declared query
- * refuses unknown parameters.
+ * Checks a request before a route of the typed API reads the body. Returns the problem, if any. Refuses an `Accept`
+ * without JSON, a NUL in the url, and a query at a route that declares none. The schema of a declared query refuses
+ * unknown parameters.
  */
 export const preconditionProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -2,7 +2,10 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** Maximum number of one merchant's concurrent reads, or `undefined` for no limit. Read when the routes are built. */
+/**
+ * Maximum number of one merchant's concurrent reads in this process, or `undefined` for no limit. Read when the routes
+ * are built.
+ */
 export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/ReadsAtOnce",
   { defaultValue: () => undefined }

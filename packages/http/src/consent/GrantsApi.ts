@@ -9,7 +9,7 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { GrantRecord } from "./GrantRecord.js"
 
-/** A receipt as returned to its merchant: readable, and signed for a third party. */
+/** A receipt as returned to its merchant: as JSON, and as a JWS that third parties can verify. */
 export const GrantReceiptRecord = Schema.Struct({
   id: ReceiptId,
   sequence: Schema.Int,

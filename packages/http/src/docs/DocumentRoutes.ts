@@ -68,7 +68,7 @@ const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>)
 
 /**
  * Builds the routes of the deployment's pages: its guides and, if enabled, the welcome page. Without guides, builds the
- * reference at `/docs` and the plain table of codes instead.
+ * reference at `/docs` and `errorsPage` at `/docs/errors` instead.
  */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,

@@ -7,8 +7,8 @@ export interface RouteDocument {
   readonly summary: string
   readonly description?: string
   /**
-   * Refusals of the service behind the route. The codes of the route's fields and of its kind of route are derived from
-   * the endpoint.
+   * Refusals for the errors of the service behind the route. Other codes, such as those of access and of the input
+   * fields, are derived from the endpoint.
    */
   readonly refusals: AnyRefusals
   /** True if the body may be omitted. */

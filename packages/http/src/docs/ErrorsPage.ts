@@ -21,8 +21,8 @@ const style =
   "vertical-align:top}tr:target{background:#ffd54f55}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}"
 
 /**
- * A self-contained page with tables of all problem and fault codes. Every problem's `type` points to `/docs/errors`,
- * where this page is served if the deployment has no guides.
+ * A self-contained page with tables of all problem and fault codes. Every problem's `type` points to `/docs/errors`.
+ * This page is served there if the documentation is enabled without guides.
  */
 export const errorsPage = `<!doctype html>
 <html lang="en">

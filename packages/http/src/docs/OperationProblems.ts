@@ -115,7 +115,10 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Returns every documented code of an operation: those of `ownCodes` and those of its kind of route. */
+/**
+ * Returns every documented code of an operation. Adds to `ownCodes` the codes of access, body, query and path, and
+ * those in `everywhere`.
+ */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),

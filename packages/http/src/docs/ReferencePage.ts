@@ -19,7 +19,7 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** Returns the content of a page's first `<script>` without attributes. Throws if the page has no such script. */
+/** Returns the content of a page's first `<script>` tag that has no attributes. Throws if the page has no such tag. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)

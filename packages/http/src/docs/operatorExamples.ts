@@ -1,6 +1,6 @@
 import { at, type Example, later, merchantId, page, pageOfTest, refund, serviceId, userId } from "./exampleValues.js"
 
-/** Id of the account `["TEST","SETTLEMENT","NGN", merchantId]`. */
+/** Id of a ledger account: `["TEST","SETTLEMENT","NGN", merchantId]` as JSON in base64url. */
 export const settlementId = "WyJURVNUIiwiU0VUVExFTUVOVCIsIk5HTiIsIm1lcmNoYW50XzAxazd3cThxdGtldGViejhrM3AzOTg1bjV0Il0"
 
 const actionId = "action_01k7wqc1h8f3y9m2p5r7t0v4xz"
@@ -39,7 +39,7 @@ const proposal = {
   endsAt: "2026-03-03T09:30:00.000Z"
 }
 
-/** Examples for the operator routes, by operation. */
+/** Examples for operator routes on actions, consumers, proposals and money, by operation. */
 export const operatorExamples: Readonly<Record<string, Example>> = {
   "operatorActions.listActions": {
     response: page({

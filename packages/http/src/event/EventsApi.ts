@@ -23,7 +23,10 @@ export const ResendRecord = Schema.Struct({
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
 
-/** `newest`: by event time, latest first. `oldest`: by `sequence`, so no event appears before one already returned. */
+/**
+ * `newest`: by event id, and so by creation time, latest first. `oldest`: by `sequence`, so no event appears before one
+ * already returned.
+ */
 const ListOrder = Schema.Literals(["newest", "oldest"])
 
 const eventPath = { eventId: Schema.String }

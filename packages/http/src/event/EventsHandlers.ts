@@ -33,8 +33,8 @@ export const layer: Layer.Layer<
 
     /**
      * Lists events oldest first. The next cursor is the id of the last event read, even if the topic filter drops that
-     * event. If no event follows the cursor, the cursor must be the id of a listed event, and is returned again.
-     * Otherwise, a poller with a wrong cursor would get empty pages, as if no events were new.
+     * event. If no event follows the cursor, the same cursor is returned, provided that it is the id of a listed event.
+     * Any other cursor is refused: its poller would get empty pages, as if no events were new.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

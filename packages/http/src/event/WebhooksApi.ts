@@ -22,7 +22,9 @@ export const EndpointRegistrationRequest = Schema.Struct({
       description: "Whose events it gets. Default: LIVE when the merchant is ACTIVE, else TEST."
     })
   ),
-  topics: Schema.optionalKey(Topics.annotateKey({ description: "Default: all five." })),
+  topics: Schema.optionalKey(
+    Topics.annotateKey({ description: "Default: those that `GET /v1/event-types` marks as default." })
+  ),
   maxPerSecond: Schema.optionalKey(
     DeliveryRate.annotateKey({
       description: "How many deliveries may begin there within a second. Default: no such limit."

@@ -38,7 +38,7 @@ export const readPage = readPageOr(cursorUnknown)
 /** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
-/** Builds the schema of a list's response: `{ data, nextCursor }`. No page follows one without `nextCursor`. */
+/** Builds the schema of a page of a list: `{ data, nextCursor }`. The last page has no `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 

@@ -94,7 +94,8 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
     })
 
   /**
-   * Waits for room. Returns false if none became free in time. If room and timeout coincide, the claim keeps its room.
+   * Waits for room. Returns false if the claim gets none within `patience`. If room and timeout coincide, the claim
+   * keeps its room.
    */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {

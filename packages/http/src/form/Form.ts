@@ -89,7 +89,7 @@ const documentOf = (
 
 /**
  * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header.
- * They are reported together with the body's, unless the body cannot be parsed.
+ * They are reported together with the body's, unless the body cannot be read or parsed.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,

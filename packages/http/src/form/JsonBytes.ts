@@ -25,7 +25,7 @@ export const firstBeyondAscii = 0x80
 /** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-/** Bytes that end a run of ASCII characters in a string. */
+/** Bytes that end a run of plain characters in a string: quote, backslash and bytes beyond ASCII. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
 /** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they are checked as UTF-8. */
@@ -48,7 +48,7 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 /** Returns the position of the first byte at or after `start` that is not white space, or the piece's length. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
-/** Number of bytes of a run read one by one before reading four-byte words, four per loop step. */
+/** Number of bytes of a run that are read one by one. The rest is read in four-byte words, four per loop step. */
 export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
@@ -87,10 +87,10 @@ const beyondNine = (16 - 10) * inEveryByte
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * Builds a function that returns the position of the first byte in `ends` at or after `start`. `skipWords` returns the
- * index of the first word of the first block that may contain such a byte. If no block does, it returns the index of
- * the first word after the last block. Each caller passes its own loop, because a per-word test called from a shared
- * loop would not be inlined.
+ * Builds a function that finds the first byte in `ends` at or after `start`. It returns the byte's position, or the
+ * piece's length. `skipWords` searches blocks of `wordsAtOnce` words for such a byte. It returns the index of the first
+ * word that it has not ruled out. Each caller passes its own loop, because a per-word test called from a shared loop
+ * would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

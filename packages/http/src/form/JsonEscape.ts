@@ -20,7 +20,7 @@ for (let value = 0; value < 16; value += 1) {
   hexDigit[letter.toUpperCase().charCodeAt(0)] = value
 }
 
-/** Length in bytes of an escaped code unit. */
+/** Length in bytes of a `\u` escape. */
 const lengthOfUnit = 2 + digitsOfUnit
 
 /** Returns the hex digit's value shifted left by `bits`. Negative for any other byte, because shifts keep the sign. */
@@ -81,8 +81,8 @@ interface Passed {
 }
 
 /**
- * States of a run of ordinary bytes and escapes. An even state is the shift of its two bits in `statesAfter`. In an odd
- * state, the run has ended or an escape that may be a `\u` escape follows.
+ * States of a run of ordinary bytes and escapes. An even state is also the shift that yields the next state from an
+ * entry of `statesAfter`. In an odd state, the run has ended, or an escape has begun that is not a two-character one.
  */
 const ordinary = 0
 const behindBackslash = 2
@@ -146,9 +146,7 @@ export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Pass
   return passed
 }
 
-/**
- * Steps of unescaping, indexed by state plus byte. A step is the byte to write plus the next state, or at least `stop`.
- */
+/** Steps of unescaping, indexed by state plus byte. A step is the byte to write plus the next state, or `stop`. */
 const afterBackslash = 0x100
 const stop = 0x200
 const steps = new Uint16Array(2 * afterBackslash)
@@ -192,7 +190,7 @@ interface Moved extends Passed {
   readonly to: number
 }
 
-/** Unescapes in place what `skipBlock` would skip. Every byte takes one step, except in escapes of code units. */
+/** Unescapes in place what `skipBlock` would skip. Every byte takes one step, except in `\u` escapes. */
 const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   let { at, isClean, to } = moved
   let state = 0

@@ -1,9 +1,12 @@
-/** Length of a number's digits, or of its exponent, from which the number is checked. A double holds any 15 digits. */
+/**
+ * Length of a number's digits and point, or of its exponent, from which `isExact` checks the number. A double holds any
+ * 15 digits.
+ */
 export const longNumber = 16
 
 /**
- * Longest exact notation of any double, with room for a sign and an exponent. A longer number counts as having too many
- * digits, because converting it costs more than reading it.
+ * Maximum length of a number, in characters. The exact notation of any double fits, with a sign and an exponent. A
+ * longer number counts as having too many digits, because converting it costs more than reading it.
  */
 export const longestNumber = 1_100
 

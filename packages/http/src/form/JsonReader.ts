@@ -59,7 +59,7 @@ export class JsonReader {
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  /** Path to the current value: indexes of items, and negated positions of keys, of which few are ever decoded. */
+  /** Path to the current value: indexes of items, and negated positions of keys, which are decoded only for a fault. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0

@@ -36,7 +36,7 @@ export class JsonScan {
   #inString = false
   /** State within a string or a multi-byte character, as in `StringStates`. */
   #state = betweenCharacters
-  /** True if the container opened last has no field or item yet. */
+  /** True if the last byte other than white space opened an object or array. */
   #isFresh = false
 
   /** Scans the next piece. Returns why the scan fails, or `undefined` if it goes on. A failure ends the scan. */

@@ -41,7 +41,8 @@ export const parseJson = (
 }
 
 /**
- * Like `parseJson`, for a string whose bounds are unchecked. Beyond `maxDepth` or `maxParts`, fails without parsing.
+ * Like `parseJson`, for text that has not been checked yet. Text beyond `maxDepth` or `maxParts` fails without being
+ * parsed.
  */
 export const readJson = (
   text: string,

@@ -17,8 +17,8 @@ const invalid: Fault = inHeader(
 
 /**
  * True if the `Idempotency-Key` header was sent more than once. Node joins repeated headers into one string, which is a
- * different key. A proxy that repeats the header on a retry would therefore cause a second refund. Only Node's
- * `headersDistinct` shows repeats. On other servers, repeats go undetected.
+ * different key. A proxy that repeats the header on a retry could therefore cause, for example, a second refund. Only
+ * Node's `headersDistinct` shows repeats. On other servers, repeats go undetected.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false
@@ -46,7 +46,7 @@ export interface Keyed<A> {
 /** Header of a response that repeats the first response for the same idempotency key. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** Reads the idempotency key and the body. Reports the faults of both together, unless the body cannot be parsed. */
+/** Reads the idempotency key and the body. Reports faults of both, unless the body cannot be read or parsed. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

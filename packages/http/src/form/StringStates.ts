@@ -25,9 +25,9 @@ export const behindString = row(9)
 export const notUtf8 = row(10)
 
 /**
- * The next state, indexed by the sum of the current state and the byte. Accepts a string's characters, escapes by their
- * first two bytes, and valid UTF-8 (RFC 3629). A step takes the same time for any mix of bytes. The branches of a loop
- * would be mispredicted.
+ * The next state, indexed by the sum of the current state and the byte. Accepts valid UTF-8 (RFC 3629) up to the
+ * closing quote. After a backslash, a quote or another backslash is an ordinary character. A lookup takes the same time
+ * for any byte, whereas branches on mixed bytes would be mispredicted.
  */
 export const nextState = new Uint16Array(row(11)).fill(notUtf8)
 

@@ -31,8 +31,8 @@ export interface FieldNames {
   /** Known fields that accept any value, or objects with fields of any name, directly or in a list. */
   readonly open: ReadonlySet<PropertyKey>
   /**
-   * For each known field or its list, the number of characters that decide whether a string is valid. A much longer
-   * string is always rejected, so the reader builds only its beginning and pads the rest.
+   * For each known field, the number of characters that decide whether a string in it or in its list is valid. A much
+   * longer string is always rejected, so the reader builds only its beginning and pads the rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
   /** True if the form itself accepts any value or fields of any name. */
@@ -156,8 +156,8 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
 export interface Trimmed {
   readonly value: unknown
   /**
-   * Fault of the first list that is too long or the first omitted field. If present, the value is rejected even if the
-   * rest is valid.
+   * Fault of the first list that is too long or the first omitted field, whichever comes first. If present, the value
+   * is rejected even if the rest is valid.
    */
   readonly fault: Fault | undefined
 }

@@ -20,7 +20,8 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 const readWithin = Duration.seconds(10)
 
 /**
- * One refusal for an unknown provider and a missing, wrong or old signature. It does not reveal which providers exist.
+ * The same refusal for every callback that is not authentic, including one for an unknown provider. It thus does not
+ * reveal which providers exist.
  */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
@@ -30,8 +31,9 @@ const crowded = problem("service_unavailable", {
 })
 
 /**
- * Maximum declared length of a callback that needs no permit. Longer callbacks, and those without a declared length,
- * are refused while `largeAtOnce` are being read or processed. The limit is needed because anyone can send callbacks.
+ * Maximum declared length of a callback that needs no permit. A longer callback, or one without a declared length, is
+ * refused while `largeAtOnce` such callbacks are being read or processed. Anyone can send callbacks, so their memory
+ * must be limited.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
@@ -64,9 +66,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). Once read, an authentic callback gets 200, even if repeated. Any other gets 401 and counts against its
- * address. An address over its limit, if any, gets 429 for every callback. No response reveals providers or
- * verifications.
+ * (contract 8). An authentic callback gets 200 once it is handled, even if repeated. A callback that is not authentic
+ * gets 401 and counts against its address. If addresses are limited, an address over its limit gets 429 for every
+ * callback. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

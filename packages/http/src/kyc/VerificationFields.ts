@@ -36,14 +36,14 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The body of `POST /v1/kyc/verifications` as decoded, with the number and the details to compare redacted. Any
+ * The body of `POST /v1/kyc/verifications` as decoded, with `id` and the details to compare redacted. Any
  * `verification_consent` decodes, because a rule checks it later.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,
   kind: VerificationKind,
   id: confidential(IdText, "id"),
-  // Only `true` counts, so the reader need not build a longer value.
+  // Only `true` is accepted, so the reader need not build other values in full.
   verification_consent: Schema.optionalKey(Schema.Unknown.annotate({ longest: 0 })),
   tier: Schema.optionalKey(Tier),
   validation: Schema.optionalKey(

@@ -51,7 +51,7 @@ const shape = formOf(VerificationRequestBody)
 
 /**
  * Reads the command from a body. Reports faults of core's rules about the person and the consent together with the
- * schema's. Faults of core's other rules are reported only if the schema finds none.
+ * schema's.
  */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,

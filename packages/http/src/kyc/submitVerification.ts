@@ -10,7 +10,10 @@ import { largeBodyClaim } from "../form/RequestBody.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import { verificationForm } from "./VerificationForm.js"
 
-/** Refusal if no room for a large body becomes free. The body stays unread, so the connection cannot be reused. */
+/**
+ * Refusal of a large body that gets no room in memory in time. The body stays unread, so the connection cannot be
+ * reused.
+ */
 const crowded = problem("service_unavailable", {
   detail: "Too many large bodies are on their way at once. Retry the same request after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
@@ -20,7 +23,7 @@ type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, Verificati
 
 /**
  * Handles `POST /v1/kyc/verifications`. The response is the bytes stored by core, so a replay is identical. A large
- * body keeps its room until the response, because its selfie stays in memory until then.
+ * body keeps its room until the response, because its selfie stays in memory at least until then.
  */
 export const submitVerification =
   (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>

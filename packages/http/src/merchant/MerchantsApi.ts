@@ -41,7 +41,7 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
   identifier: "ApiKeyRequest"
 })
 
-/** The body of a key rotation. The old key stays valid for `overlapSeconds`; send 0 if it leaked. */
+/** The body of a key rotation. The old key stays valid for at most `overlapSeconds`; send 0 if it leaked. */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })
@@ -94,7 +94,7 @@ export const merchantRefusals = {
   revokeApiKey: { MerchantNotFound: "merchant_not_found", ApiKeyNotFound: "api_key_not_found" }
 } as const
 
-/** Merchants and their API keys (specification 4.3, contract 4). */
+/** Provisioning routes for merchants and their API keys (specification 4.3, contract 4). */
 export class MerchantsApi extends HttpApiGroup.make("merchants")
   .add(
     HttpApiEndpoint.post("create", "/merchants", {

@@ -47,7 +47,7 @@ const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.
 
 const defaultOverlapSeconds = 86_400
 
-/** Actor recorded as the creator of a merchant. */
+/** Actor recorded in the status history for a merchant's creation, even if an operator sent the request. */
 const applicant = "applicant"
 
 export const layer: Layer.Layer<

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { Effect, Layer, Schema } from "effect"
 import { GuideSite, Guides } from "../docs/GuideSite.js"
 
-/** Resolves to the same file from the source and from its build output. */
+/** File of the rendered guides. The relative path is the same from the source and from its build output. */
 const siteFile = new URL("../../dist/site.json", import.meta.url)
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))

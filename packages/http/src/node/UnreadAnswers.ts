@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** How long a response may wait while its client reads none of it (contract 13). */
+/** How long a response may be stalled because its client reads no more of it (contract 13). */
 const patienceMillis = 30_000
 
-/** How often a stalled connection is checked. A stall may last this much longer than `patienceMillis`. */
+/** How often a stalled connection is checked. A stall may exceed `patienceMillis` by up to this much. */
 const lookMillis = 5_000
 
 interface Patience {

@@ -45,7 +45,8 @@ export const AskingBlockRecord = Schema.Struct({
 }).annotate({ identifier: "AskingBlock" })
 
 /**
- * A pending data request with its merchant. `consentUrl` is present only if the notifier leaves links to the operator.
+ * A pending data request, with its merchant as shown to the person (`controller`). `consentUrl` is present only if the
+ * notifier leaves links to the operator.
  */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
@@ -57,7 +58,7 @@ export const PendingDataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "PendingDataRequest" })
 
-/** A receipt: one link of a merchant's hash chain. */
+/** A consent or verification receipt: one link of a merchant's hash chain in one environment. */
 export const ReceiptRecord = Schema.Struct({
   id: ReceiptId,
   sequence: Schema.Int,

@@ -130,7 +130,7 @@ export const operatorRefusals = {
   createConsumer: {
     ServiceIdTaken: "service_id_taken",
     UserIdTaken: "user_id_taken",
-    // Cannot occur, because this route links the consumer to no merchant.
+    // Neither error can occur, because this route links the consumer to no merchant.
     MerchantNotFound: undocumented("merchant_not_found"),
     MerchantNotActive: undocumented(merchantNotActive)
   },

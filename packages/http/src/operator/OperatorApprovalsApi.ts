@@ -26,7 +26,10 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 const ProposedKind = Schema.Literals([...OperatorTransferKind.literals, "ERASURE"])
 
-/** The body of a proposal: a transfer, in the form of `POST /operator/ledger/transfers`, or the erasure of a person. */
+/**
+ * The body of a proposal: a transfer or the erasure of a person. A transfer has the fields of
+ * `POST /operator/ledger/transfers`, but no `idempotencyKey`: the key must be in the header.
+ */
 export const ProposalRequest = Schema.Struct({
   kind: ProposedKind.annotateKey({ description: "A kind of transfer, or ERASURE of the person." }),
   direction: Schema.optionalKey(
@@ -65,7 +68,7 @@ export const ProposalRecord = Schema.Struct({
   environment: Environment,
   kind: ProposedKind,
   direction: Schema.optionalKey(AdjustmentDirection),
-  /** In major units. */
+  /** In major units. Absent for an erasure. */
   amount: Schema.optionalKey(Schema.Finite),
   currency: Schema.optionalKey(Schema.String),
   merchantId: Schema.optionalKey(MerchantId),
@@ -128,7 +131,7 @@ export const operatorApprovalsRefusals = {
 
 const proposalPath = { proposalId: Schema.String }
 
-/** Routes for changes that one operator proposes and another decides. */
+/** Routes to propose a change to a second operator, and to approve, refuse or withdraw the proposal. */
 export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
   .add(
     HttpApiEndpoint.post("propose", "/operator/proposals", {

@@ -36,7 +36,7 @@ const proposalIn = pathId(ProposalId, "proposal_not_found")
 const required = (field: string, detail: string) => inBody([field], "required", detail)
 const notOfErasure = (field: string) => inBody([field], "not_allowed_value", "An ERASURE has none.")
 
-/** A proposal's body, with its amount parsed. */
+/** A proposal's body, with the kind and the parsed amount of a transfer in `transfer`. */
 type SentProposal = Omit<typeof ProposalRequest.Type, "amount" | "currency" | "kind" | "serviceId"> & {
   /** Undefined for an erasure. */
   readonly transfer: Pick<ProposedTransfer, "kind" | "amount"> | undefined

@@ -130,7 +130,7 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/** The platform's consent routes, such as decisions, grants and revocations on a person's behalf (contract 7, 15). */
+/** Operators' consent routes, for example to decide a data request or revoke a grant for a person (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

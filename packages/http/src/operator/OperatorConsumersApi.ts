@@ -19,7 +19,7 @@ export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
 
-/** The details to change. Null removes a detail other than `phoneVerified`. */
+/** The details of a consumer to change, and the reason. Null removes a detail; `phoneVerified` cannot be null. */
 export const ConsumerChangeRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
@@ -32,7 +32,7 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/** Refusal if the consumer in the path does not exist in the named environment. */
+/** Refusal if the consumer in the path is unknown. The status is 404, not 400 as for a consumer in a body. */
 export const consumerUnknown = problem("consumer_not_found", { status: 404 })
 
 const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {

@@ -39,7 +39,7 @@ export const operatorEventRefusals = {
   resendEvent: { ...knownEvent, EndpointNotFound: "endpoint_not_found" }
 } as const
 
-/** Merchants' events and their deliveries, for the platform (contract 15). */
+/** Operators' routes that list merchants' events and deliveries, and send an event again (contract 15). */
 export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
   .add(
     HttpApiEndpoint.get("listEvents", "/operator/merchants/:merchantId/events", {

@@ -8,7 +8,7 @@ export type Place =
   | { readonly in: "path"; readonly name: string }
   | { readonly in: "header"; readonly name: string }
 
-/** One thing wrong with a request. `code` is a problem code, a fault code, or a code of the target policy. */
+/** One thing wrong with a request. `code` is a problem code, a fault code, or a webhook url's `TargetPolicy` code. */
 export interface Fault {
   readonly place: Place
   readonly code: ProblemCode | FaultCode | (string & {})

@@ -31,7 +31,7 @@ export interface ProblemOptions {
   readonly status?: number
   readonly faults?: ReadonlyArray<Fault>
   readonly extension?: ProblemExtension
-  /** Keyed by lower-case name. */
+  /** Response headers, keyed by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -12,7 +12,7 @@ import {
 
 /**
  * The stable codes of problems (contract 12). The documentation of errors is generated from this table. An item of
- * `errors` may instead have one of `faultCodes`, or a code of the target policy.
+ * `errors` may instead have one of `faultCodes`, or a `TargetPolicy` code for a webhook url.
  */
 export const problemCodes = {
   invalid_json: meaning(

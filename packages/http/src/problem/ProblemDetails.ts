@@ -15,7 +15,7 @@ const Fault = Schema.Struct({
   code: Schema.String.annotate({ description: "What is wrong there, for programs." })
 }).annotate({ identifier: "Fault", description: "One thing wrong with a request, and where." })
 
-/** The body of every error response (RFC 9457, contract 12). */
+/** The body of an error response of the API (RFC 9457, contract 12). */
 export const ProblemDetails = Schema.Struct({
   type: Schema.String.annotate({
     format: "uri",

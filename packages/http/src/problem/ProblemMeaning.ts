@@ -9,7 +9,7 @@ export interface ProblemMeaning {
 /** Builds the entry of one code in `problemCodes`. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
-/** Codes for records of an archived month. */
+/** Codes for events of an archived month. */
 export const archiveCodes = {
   event_archived: meaning(
     409,
@@ -116,7 +116,7 @@ export const sandboxCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes for changes that one operator proposes and another decides. */
+/** Codes for proposed changes, which need a second operator's approval. */
 export const approvalCodes = {
   confirmation_differs: meaning(
     400,

@@ -23,7 +23,7 @@ export type Refusals<E extends Tagged> = {
   readonly [Tag in E["_tag"]]: Refusal<Extract<E, { readonly _tag: Tag }>>
 }
 
-/** Refusals of any route, for readers that need only the codes. */
+/** Refusals of any route, for functions that need only their codes. */
 export type AnyRefusals = Readonly<Record<string, Refusal<never>>>
 
 /** The errors that a route must map. Problems need no mapping, and storage failures are mapped once for all routes. */
@@ -40,7 +40,7 @@ export const retryAfter = (seconds: number): Readonly<Record<string, string>> =>
 
 const retrySeconds = 5
 
-/** The mapping for a storage failure, which can occur on every route, so every route documents these codes. */
+/** The mapping for a storage failure. It can occur on every route, so every route documents both codes. */
 const storeFailed: RefusedAs<StoreError> = {
   codes: ["service_unavailable", "internal_error"],
   problem: ({ isRetryable }) =>
@@ -78,8 +78,8 @@ export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ re
 })
 
 /**
- * Builds the mapping for an outage of a dependency on the platform's side. The failure is logged, and `Retry-After` is
- * 5 seconds.
+ * Builds the mapping for an error that is not the caller's fault, such as an outage of a dependency. The error is
+ * logged, and `Retry-After` is 5 seconds.
  */
 export const unavailable = <E>(
   code: "service_unavailable" | "directory_unavailable" | "not_ready",

@@ -39,8 +39,8 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
 }
 
 /**
- * Refusal if the wallet's outcome is unknown. Includes the id of the stored refund, so that the merchant can read the
- * refund's status without repeating the request.
+ * Refusal if the refund is pending, because the wallet has not confirmed the credit. Includes the refund's id, so that
+ * the merchant can read its status without repeating the request.
  */
 const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
   codes: ["wallet_unavailable"],

@@ -44,12 +44,12 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
 }
 
 /**
- * Refusals for the errors of each test helper. An inactive merchant is normally refused earlier, when its key is
- * checked.
+ * Refusals for the errors of each test helper. A REJECTED or CLOSED merchant is refused earlier, when its key is
+ * checked, except in a race.
  */
 export const testHelperRefusals = {
   createConsumer: {
-    // These occur at most in a race, because the ids are new and the merchant is the caller.
+    // The ids are generated, so they are never taken. The caller's merchant exists, and is inactive only in a race.
     ServiceIdTaken: undocumented("service_id_taken"),
     UserIdTaken: undocumented("user_id_taken"),
     MerchantNotFound: undocumented("merchant_not_found"),
@@ -78,8 +78,8 @@ export const testHelperRefusals = {
 } as const
 
 /**
- * Routes with which a merchant tests its integration without a platform or real people. They exist only for TEST keys
- * (contract 14).
+ * Routes with which a merchant tests its integration without the platform or real people. The routes exist only for
+ * TEST keys (contract 14).
  */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
   .add(

@@ -11,7 +11,7 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Content ready to serve. All responses share the same bytes, compressed once. */
+/** Content ready to serve. It is compressed at most once for each coding, and all responses share the bytes. */
 export interface StaticContent {
   /** The first 16 hexadecimal digits of the content's SHA-256, for use in file names. The `ETag` contains them, too. */
   readonly hash: string

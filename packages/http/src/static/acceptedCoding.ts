@@ -1,4 +1,4 @@
-/** Matches one member of `Accept-Encoding`, with its weight. */
+/** Matches one member of `Accept-Encoding`: a coding or `*`, with an optional weight. */
 const memberForm = /^\s*([\w*.-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 const identity = "identity"

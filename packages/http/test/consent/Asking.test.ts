@@ -23,12 +23,13 @@ const bounded = async () => {
   return { ...merchant, serviceId, question }
 }
 
-/** Denies the request as `NOT_ME`, as the operator on the person's behalf. */
+/** Denies the request as the operator, on the person's behalf, with the reason `NOT_ME`. */
 const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
 /**
- * Expects a refusal now and one second before its `Retry-After` has passed, but not once it has. Returns the seconds.
+ * Expects a refusal now and one second before its `Retry-After` has passed, but not once it has. Returns `Retry-After`
+ * in seconds.
  */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)

@@ -5,7 +5,7 @@ const api = makeInterface()
 
 const since = "2020-01-01T00:00:00Z"
 
-/** Creates a merchant and settles a payment while its endpoint is disabled. */
+/** Creates a merchant whose disabled endpoint misses the event of a settled payment. */
 const missed = async () => {
   const { id, key } = await makeMerchant(api)
   const { body } = await api.send("POST", `/merchants/${id}/webhooks`, { body: { url: "https://shop.example" } })

@@ -40,7 +40,7 @@ const names = [
   ""
 ]
 
-/** Creates a generator of numbers in [0, n), deterministic by seed. */
+/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -110,7 +110,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 /**
- * An escaped key of one character, which `JSON.parse` of Node 24 sometimes misreads as a backslash: see
+ * Matches an escaped key of one character, which `JSON.parse` of Node 24 sometimes misreads as a backslash: see
  * `escapedKeys.test.ts`.
  */
 const misreadKey = /"\\(?:u[0-9a-f]{4}|[^u])"\s*:/i

@@ -5,7 +5,7 @@ import { anyFields } from "@surety/http/form/Surplus"
 import { Result } from "effect"
 import { expect, it } from "vitest"
 
-/** Creates a generator of numbers in [0, n), deterministic by seed. */
+/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -88,7 +88,8 @@ const spaces = [" ", "\t", "\n", "\r"]
 const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
 
 /**
- * Generates white space and a number, each of up to 200 characters. In one of four cases, the number contains a filler.
+ * Generates a number with white space, on its own or in a list or object. The number and each run of white space have
+ * up to 200 characters. In one of four cases, a filler is inserted into the number.
  */
 const outsideOf = (below: Numbers): string => {
   const space = pick(below, spaces, "").repeat(below(200))
@@ -98,7 +99,7 @@ const outsideOf = (below: Numbers): string => {
   return pick(below, [`[${space}${whole}${space}]`, `${space}{"a"${space}:${space}${whole}}`, space + whole], "")
 }
 
-/** Generates a body with one string, or with white space and digits. One in four is cut short or has stray bytes. */
+/** Generates a body from `contentOf` or `outsideOf`. One in four is cut short, or has invalid UTF-8 inserted. */
 const bodyOf = (below: Numbers): Uint8Array => {
   const [before, after] = pick(below, around, ["", ""])
   const bytes = encoder.encode(below(4) === 0 ? outsideOf(below) : `${before}"${contentOf(below)}"${after}`)
@@ -113,7 +114,7 @@ const bodyOf = (below: Numbers): Uint8Array => {
   }
 }
 
-/** Copies the bytes to another offset in a buffer, surrounded by bytes that would change the result if read. */
+/** Copies the bytes to a random offset in a larger buffer. The bytes around them would change the result if read. */
 const placed = (below: Numbers, bytes: Uint8Array): Uint8Array => {
   const room = new Uint8Array(bytes.length + 32).fill(pick(below, [34, 92, 0x80, 0xff], 0))
   const offset = 4 + below(8)

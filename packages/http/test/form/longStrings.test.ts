@@ -4,7 +4,7 @@ import { afterCharacters, charactersIn } from "@surety/http/form/Utf8Characters"
 import { Result } from "effect"
 import { expect, it } from "vitest"
 
-/** Creates a generator of numbers in [0, n), deterministic by seed. */
+/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {

@@ -40,7 +40,7 @@ const makeOwner = async (): Promise<Owner> => {
   }
 }
 
-/** Adds a fresh idempotency key to a request on a route that requires one, unless the request has a key. */
+/** Adds a fresh idempotency key to a request that has none, if the route takes one. */
 const withIdempotencyKey = ({ headers, ...request }: HostileRequest, names: ReadonlyArray<string>): HostileRequest => ({
   ...request,
   headers:

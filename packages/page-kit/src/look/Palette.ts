@@ -5,7 +5,7 @@ import * as Colour from "./Colour.js"
 const textContrast = 4.5
 const controlContrast = 3
 
-/** A scheme's own colours. All other colours are derived from these and the platform's colour. */
+/** A scheme's own colours. The rest of its palette is derived from these and the platform's colour. */
 interface Scheme {
   readonly ink: string
   readonly soft: string
@@ -87,7 +87,10 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
   }
 }
 
-/** Returns the fault of the platform's colour in light or dark mode, or undefined if it is valid. */
+/**
+ * Returns what is wrong with the platform's colour for a mode, worded to follow the setting's name. Undefined if the
+ * colour is valid.
+ */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)
   if (Result.isFailure(accent)) return accent.failure
@@ -124,7 +127,7 @@ export const palettes = ({ accent, accentDark }: Accents) => {
   return { light: paletteOf(light, Colour.of(accent)), dark: paletteOf(dark, Colour.of(accentDark)) }
 }
 
-/** Colours of the tiles of merchants and operators: ground and ink for light mode, then for dark mode. */
+/** Colours of tiles with a merchant's or operator's initials: background and text in light mode, then in dark mode. */
 export const tiles = [
   ["#cfeee3", "#0a4034", "#1f4a3e", "#d6f5ea"],
   ["#d6e6ff", "#12386a", "#203e62", "#dceaff"],

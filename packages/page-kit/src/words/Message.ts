@@ -1,6 +1,6 @@
 import type { Html, HtmlValue } from "../Html.js"
 
-/** A string, or one string for each plural category of its language. `other` is required. */
+/** A string, or strings by plural category. `other` also applies to a category without a string. */
 export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
 /** Values of a message's `{name}` placeholders. `count` also chooses the plural form. */
@@ -19,6 +19,6 @@ export const pluralFormOf = (language: string, message: Message, count: unknown)
 /** Splits a message into text and placeholder names, alternating. */
 export const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 
-/** Fills a message's form with values, as pieces of markup. A placeholder without a value is left as it is. */
+/** Fills a message's form with values. Returns pieces to insert into `html`. A placeholder without a value stays. */
 export const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))

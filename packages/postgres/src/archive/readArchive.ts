@@ -47,8 +47,8 @@ export const happenedIn = (database: Database, month: ArchiveMonth): Fragment =>
 
 /**
  * Builds the condition that the event `v` may leave the store. A test event may. Another event may if its topic is
- * archivable and it is not the merchant's last in its environment. The last event must stay: it may be a poller's
- * cursor, and the order of events continues after it.
+ * archivable and it is not the merchant's last in its environment, test events aside. The last event must stay: it may
+ * be a poller's cursor, and the order of events continues after it.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (

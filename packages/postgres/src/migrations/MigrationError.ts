@@ -25,7 +25,10 @@ export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredates
   }
 }
 
-/** The error if the database lacks migrations, at the end or in between. Merged branches may add steps out of order. */
+/**
+ * The error if the database lacks some of this release's migrations. A missing step may precede applied ones, since
+ * merged branches may add steps out of order.
+ */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
 )("DatabaseNotMigrated", {
@@ -43,7 +46,10 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
   }
 }
 
-/** The error if a migration, such as `4 (consent)`, failed. Its transaction, if it ran in one, was rolled back. */
+/**
+ * The error if a migration, such as `4 (consent)`, failed or could not run. Its transaction, if it ran in one, was
+ * rolled back.
+ */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"
 )("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Schema } from "effect"
 
-/** The monthly partitions and the indexes that decide how a step's index statements are adapted. */
+/** Partitions and indexes of the partitioned tables, which decide how `overPartitions` adapts index statements. */
 export interface PartitionLayout {
   /** Partitions of each partitioned table, with the parent indexes to which their own indexes are attached. */
   readonly partitions: ReadonlyArray<{
@@ -21,10 +21,7 @@ const decodePartitions = Schema.decodeUnknownEffect(
 )
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/**
- * Reads which tables of the schema are partitioned by month. `schema` is unquoted. If the schema is missing, the layout
- * is empty.
- */
+/** Reads the partition layout of `schema`, an unquoted name. The layout is empty if the schema is missing. */
 export const readLayout = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const namespace = sql`to_regnamespace(${`"${schema}"`})`
   const partitions = yield* Effect.flatMap(

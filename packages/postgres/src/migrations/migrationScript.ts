@@ -14,8 +14,8 @@ export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * While a statement waits for a table's lock, later statements on that table wait behind it. A step therefore fails
- * after waiting 50 ms for a lock, and `PgMigrations.run` retries it.
+ * Limits each wait for a lock to 50 ms, because later statements on the table queue behind the waiting one. After a
+ * timeout, `PgMigrations.run` retries the transaction.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
@@ -49,7 +49,7 @@ $owner$`
 /** Builds the SQL for the lock key of steps outside a transaction. The lock makes these steps run one at a time. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
-/** Returns statements that create the tables for applied migrations. A function's current row has no `replaced_at`. */
+/** Returns statements that create the tables that record migrations. A function's current row has no `replaced_at`. */
 export const recordTables = (schema: string): ReadonlyArray<string> => [
   `create table ${stepsTable(schema)} (
   id integer not null,

@@ -75,7 +75,7 @@ export const pendingSteps = Effect.fnUntraced(function* (
   return { steps: steps.filter(({ id }) => !done.has(id)), functions: pending }
 })
 
-/** Returns the display names of migrations. */
+/** Returns the migrations' names for messages, such as `4 (consent)`: first steps, then functions. */
 export const namesOf = ({ functions, steps }: MigrationSet): ReadonlyArray<string> => [
   ...steps.map(stepText),
   ...functions.map(functionText)

@@ -25,7 +25,8 @@ import { pendingSteps, readState } from "./migrationState.js"
 const operation = "PgMigrations.run"
 
 /**
- * How long to retry steps whose tables other transactions have locked. Each attempt is short (`lockTimeoutStatement`).
+ * How long to retry steps whose tables other transactions have locked. Each attempt waits only briefly for a lock
+ * (`lockTimeoutStatement`).
  */
 const patience = Duration.minutes(5)
 

@@ -59,7 +59,7 @@ export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.e
     }, verb("OperatorSessionStore.insert"))
 
     // Checks a session and sets its last use in one statement. A session that ends concurrently is therefore not used.
-    // The `select` returns a session that was used recently.
+    // The `select` returns a session whose last use is too recent to be set again.
     const use: OperatorSessionStore["Service"]["use"] = Effect.fn("PgOperatorSessionStore.use")(function* (
       tokenHash,
       { touchedBefore, ...inForce }

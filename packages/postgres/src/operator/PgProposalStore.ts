@@ -57,7 +57,7 @@ const columns = `p.id, p.environment, p.kind, p.transfer_kind as "transferKind",
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ProposalRow))
 
-/** Decodes a row as the command of its kind. Table constraints guarantee that each kind has its columns. */
+/** Validates the command built from a row. Table constraints guarantee the columns that the command's kind needs. */
 const decodeCommand = Schema.decodeUnknownEffect(Schema.toType(ProposedCommand))
 
 const storedOf = Effect.fnUntraced(function* (row: typeof ProposalRow.Type) {

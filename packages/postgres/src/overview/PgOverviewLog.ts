@@ -113,7 +113,7 @@ const decodeTroubled = Schema.decodeUnknownEffect(
   )
 )
 
-/** Implements `OverviewLog.troubledEndpoints`, using the indexes of `attention`. */
+/** Implements `OverviewLog.troubledEndpoints`, using the same indexes as `attention`. */
 const makeTroubled = ({
   environmentIs,
   name,
@@ -164,7 +164,7 @@ const makeStuck = ({
     return yield* decodeStuck(rows)
   }, verb("OverviewLog.stuckVerifications"))
 
-/** Provides `OverviewLog` on PostgreSQL. Counts of waiting records stop at `countTo`. Hourly counts are stored. */
+/** Provides `OverviewLog` on PostgreSQL. The counts of `attention` stop at `countTo`. Hourly counts are stored. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
   Effect.map(Database.make, (database) =>

@@ -31,7 +31,7 @@ return exists (
 
 /**
  * Creates the partition of a table for one month, with the caller's privileges. The partition is created as a plain
- * table and then attached, so reads and writes of other partitions continue.
+ * table and then attached, so reads and writes of the other months' partitions continue.
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
  * other table's partition of the same month. That partition contains every row they can refer to. If it is missing,
@@ -158,13 +158,13 @@ const tables = partitionedTables
   .join(", ")
 
 /**
- * Creates one missing partition for this month or the next three, or takes one step towards it. A call does no more,
- * because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of consecutive
+ * Creates one missing partition for this month or the next three, or takes one step towards it. A call takes only one
+ * step, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of consecutive
  * coming months, at most three, that every partitioned table covers. It is null if no table is partitioned. The
  * function runs with its owner's privileges, so the serving role can create these tables and no others.
  *
- * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in `_rest`
- * stay there.
+ * Waits at most 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in
+ * `_rest` stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
  * that rejects rows of one month. If the process that added a constraint was killed, this function drops it before a

@@ -6,8 +6,8 @@ const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
 
 /**
  * Builds SQL that creates an empty copy of a partition, unless the partition itself is empty. Run it in its own
- * transaction, so that creating the copy's foreign keys locks the tables they reference only briefly. The keys then
- * exist before the copy is attached.
+ * transaction, so that the tables referenced by the copy's foreign keys are locked only briefly. The keys then exist
+ * before the copy is attached.
  */
 export const prepareRewriteStatement = (schema: string, partition: string): string => `do $prepare$
 declare

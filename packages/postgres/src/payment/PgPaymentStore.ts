@@ -75,7 +75,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Checks and locks the wallet first, so that nothing else can spend the balance in between. */
+    /** Records a payment if the wallet covers it. Locks the wallet first, so its balance cannot be spent meanwhile. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

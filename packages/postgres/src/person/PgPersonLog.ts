@@ -50,7 +50,7 @@ const decodeMessages = Schema.decodeUnknownEffect(
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.identityReadId]))
 
-/** Provides `PersonLog` on PostgreSQL. */
+/** Provides `PersonLog` on PostgreSQL. An erased person has no service id, so `holdings` does not find one. */
 export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
   PersonLog,
   Effect.gen(function* () {

@@ -8,7 +8,7 @@ const ends = `json_to_recordset(plan -> 'ends') as e (
     event_id uuid
   )`
 
-/** Builds SQL for the ids and events of the plan's expired requests, or of its verifications. */
+/** Builds SQL for the ids and event ids of the plan's expired requests, or of its verifications. */
 const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
@@ -213,10 +213,10 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));`
 
 /**
- * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the owner's daily limit
- * on erasures is reached (`owner_bound`). A compromised server can neither erase everyone nor erase a person
- * unrecorded. Returns the number of deliveries that its events created, or null if the plan no longer holds. It locks
- * before it writes.
+ * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the daily limit on
+ * erasures is reached, which the tables' owner sets (`owner_bound`). A compromised server can neither erase everyone
+ * nor erase a person unrecorded. Returns the number of deliveries that its events created, or null if the plan no
+ * longer holds. It locks before it writes.
  *
  * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock, then no
  * longer finds the user id. No new record can therefore name the person. Foreign keys carry the pseudonym into the

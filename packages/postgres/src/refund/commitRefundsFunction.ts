@@ -33,14 +33,13 @@ const lockAccounts = (schema: string): string => `perform 1
  * no trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
  *
  * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
- * and idempotency keys. To avoid deadlocks, every statement takes these locks in the same order: wallets, keys,
- * settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other
- * merchant waits.
+ * and idempotency keys. To avoid deadlocks, it takes these locks in a fixed order: wallets, keys, settlement accounts,
+ * each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other merchant waits.
  *
  * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. A
  * concurrent debit may leave too little in an account without overdraft. The call then fails with SQLSTATE SU001 and
- * commits nothing. Without `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot
- * happen.
+ * commits nothing. Without `lock_timeout_millis`, all accounts are locked before the keys and awaited without limit, so
+ * this cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

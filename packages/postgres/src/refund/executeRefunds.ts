@@ -58,8 +58,8 @@ const decideAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Commits the batch in one statement. Returns the items to run alone: those overtaken, or all if a bad item may have
- * made the commit fail.
+ * Commits the batch in one statement. Returns the items to run alone: those not committed, or none if the storage is
+ * unavailable.
  */
 const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContext, decided: ReadonlyArray<Decided>) {
   const plans = decided.map(({ decision }) => decision.plan)
@@ -126,9 +126,9 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 }
 
 /**
- * Builds `RefundStore.execute`, in batches. A merchant's settlement account stays locked until the commit is on disk,
- * so single commits would limit the merchant's refunds. Committing many takes hardly longer than committing one. Inside
- * a host's transaction a refund runs alone, so that it commits together with the host's rows.
+ * Builds `RefundStore.execute`, which runs in batches. A merchant's settlement account stays locked until the commit is
+ * on disk, so single commits would limit the merchant's throughput. Committing many takes hardly longer than committing
+ * one. Inside a host's transaction a refund runs alone, so that it commits together with the host's rows.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

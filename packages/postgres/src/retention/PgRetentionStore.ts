@@ -19,8 +19,8 @@ interface Kept {
 }
 
 /**
- * Provides `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by
- * another transaction.
+ * Provides `RetentionStore` on PostgreSQL. `take` finds up to `limit` rows by index and skips rows locked by another
+ * transaction.
  */
 export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
   RetentionStore,

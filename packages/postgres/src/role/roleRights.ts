@@ -15,14 +15,14 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** Maximum number of missing or excess privileges that a result names. */
+/** Maximum number of names in `lackedRights`, and in a description of excess table privileges. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace(${`"${settings.schema}"`})`
 
-/** Builds SQL for the privileges that serving needs, as rows `t`. */
+/** Builds SQL for the table privileges that serving needs, as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
   sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 
@@ -125,8 +125,8 @@ const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArra
 export interface RoleRights {
   readonly role: string
   /**
-   * Descriptions of the excess privileges, such as `is a superuser`. Empty if the role has only those of
-   * `PgRoles.grant`.
+   * Descriptions of the excess privileges, such as `is a superuser`. Empty if the role has only the privileges that
+   * `PgRoles.grant` gives it.
    */
   readonly excess: ReadonlyArray<string>
 }

@@ -1,7 +1,7 @@
 /** Quotes an SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Quotes an SQL string literal. */
+/** Returns text as a quoted SQL string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Returns an SQL expression for a string, in a form that cannot terminate a dollar-quoted block. */

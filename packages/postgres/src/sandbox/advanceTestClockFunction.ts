@@ -7,11 +7,11 @@ import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
  * the clock would pass `farthest`, `advanced` is false. `clock_seconds` is then the current total. Locks the merchant
  * first, so concurrent moves add up. Returns no row for an unknown merchant.
  *
- * It moves only times of the merchant's TEST rows, including those of all failing endpoints. It moves at most
- * `mostMoved` records each of requests, grants, verifications and deliveries, found by the indexes of open records. The
- * cost of a move therefore does not grow with the number of these records. Leases (`leased_until`) are not moved. Times
- * are computed before the update, since Citus does not allow time arithmetic within it. It also wakes the enabled TEST
- * endpoints.
+ * It brings times of the merchant's TEST rows forward by `seconds`, including those of all failing endpoints. It moves
+ * at most `mostMoved` records each of requests, grants, verifications and deliveries, found by the indexes of open
+ * records. The cost of a move therefore does not grow with the number of these records. Leases (`leased_until`) are not
+ * moved. Times are computed before the update, since Citus does not allow time arithmetic within it. It also wakes the
+ * enabled TEST endpoints.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",

@@ -172,7 +172,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       ]
     }
 
-    /** SQL that joins a record's person, unless the person was erased. */
+    /** SQL that joins the person of the payment `p`, unless the person was erased. */
     const withPerson = sql`
       left join ${name("consumer")} c on c.id = p.user_id and c.environment = p.environment and c.erased_at is null`
 

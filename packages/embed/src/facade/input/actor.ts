@@ -12,9 +12,8 @@ const actorOf = (longestName: number) => ({
 })
 
 /**
- * Who decided: the person, in the host's own app; the host on the person's behalf (the default); or the host's staff.
- * `name` is the host's own name for the acting user or system. It is stored with the record and must contain no
- * personal data.
+ * Who acted: `PERSON`, in the host's own app; `HOST`, the default; or `OPERATOR`, the host's staff. `name` is the
+ * host's own name for the acting user or system. It is stored with the record and must contain no personal data.
  */
 export const acting = actorOf(128)
 
