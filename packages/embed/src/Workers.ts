@@ -42,11 +42,10 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Returns true if events wait to be sent to the host. Returns false while a failed event awaits its retry. */
+/** Returns true if events wait to be sent to the host. Events behind one that failed do not count. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
-  const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
-  return backlog > 0 && failing === 0
+  return (yield* feed.stats(yield* DateTime.now, 1)).healthy > 0
 })
 
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>

@@ -138,7 +138,8 @@ export const platformFeed = ({ all, atHome, gather, of }: Router): PlatformFeed[
           stats.map(({ backlog }) => backlog)
         ),
         oldestAt: earliest(stats.map(({ oldestAt }) => oldestAt)),
-        failing: stats.reduce((sum, { failing }) => sum + failing, 0)
+        failing: stats.reduce((sum, { failing }) => sum + failing, 0),
+        healthy: stats.reduce((sum, { healthy }) => sum + healthy, 0)
       })
     )
 })

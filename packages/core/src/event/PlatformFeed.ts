@@ -60,6 +60,8 @@ export interface FeedStats {
   readonly oldestAt: DateTime.Utc | undefined
   /** Number of streams whose next event failed and awaits a retry. */
   readonly failing: number
+  /** Number of streams with unsent events whose next event has not failed. */
+  readonly healthy: number
 }
 
 /**

@@ -39,7 +39,8 @@ const decodeStats = Schema.decodeUnknownEffect(
       isOn: Schema.Boolean,
       backlog: Schema.Int,
       oldestAt: Column.nullable(Column.time),
-      failing: Schema.Int
+      failing: Schema.Int,
+      healthy: Schema.Int
     })
   ])
 )
@@ -151,9 +152,14 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
           ) as "oldestAt",
           (
             select count(*)::integer from waiting w join ${streams} s on s.stream = w.stream where s.failures > 0
-          ) as failing`
-      const [{ backlog, failing, isOn, oldestAt }] = yield* decodeStats(rows)
-      return { isOn, backlog, failing, oldestAt }
+          ) as failing,
+          (
+            select count(*)::integer from waiting w
+            where w.stream is not null
+              and not exists (select from ${streams} s where s.stream = w.stream and s.failures > 0)
+          ) as healthy`
+      const [{ backlog, failing, healthy, isOn, oldestAt }] = yield* decodeStats(rows)
+      return { isOn, backlog, failing, healthy, oldestAt }
     }, verb("PlatformFeed.stats"))
 
     return PlatformFeed.of({ begin, end, claim, settle, stats })

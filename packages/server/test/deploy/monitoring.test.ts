@@ -67,7 +67,7 @@ const scrape = () =>
           stats: () => Effect.succeed({ lanes: { steady: idle, busy: idle, failing: idle }, disabledEndpoints: 0 })
         }),
         Layer.mock(PlatformFeed, {
-          stats: () => Effect.succeed({ isOn: true, backlog: 0, oldestAt: undefined, failing: 0 })
+          stats: () => Effect.succeed({ isOn: true, backlog: 0, oldestAt: undefined, failing: 0, healthy: 0 })
         }),
         Layer.succeed(Readiness, {
           check: Effect.suspend(() => (isReady ? Effect.void : Effect.fail(new NotReady({ detail: "away" }))))

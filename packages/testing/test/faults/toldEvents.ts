@@ -92,6 +92,10 @@ const feed: ReadonlyArray<Broken> = [
     const fence = state.platformFeed.streams?.get(leased.merchantId ?? "")?.fence
     return [{ ...leased, fence: fence ?? leased.fence }, progress]
   }),
+  answering(ofFeed("stats", "counts failing streams as healthy", Feed.goesOn), (stats) => ({
+    ...stats,
+    healthy: stats.healthy + stats.failing
+  })),
   after(ofFeed("settle", "forgets that sending has failed", Feed.goesOn), (state) =>
     editStreams(state, (stored) => ({ ...stored, failures: 0 }))
   )

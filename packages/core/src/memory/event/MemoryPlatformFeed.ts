@@ -69,7 +69,8 @@ export const make = (state: State): PlatformFeed["Service"] =>
           isOn: state.platformFeed.streams !== undefined,
           backlog: Math.min(unsent, countLimit),
           oldestAt: next.length === 0 ? undefined : next.reduce(DateTime.min),
-          failing: streams.filter(({ failures, unsent }) => failures > 0 && unsent.length > 0).length
+          failing: streams.filter(({ failures, unsent }) => failures > 0 && unsent.length > 0).length,
+          healthy: streams.filter(({ failures, unsent }) => failures === 0 && unsent.length > 0).length
         }
       })
   })
