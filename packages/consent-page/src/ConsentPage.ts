@@ -33,10 +33,10 @@ export type Needs =
   | SecureRandom.SecureRandom
 
 /**
- * The hosted consent step (contract 7). On `/consent/{token}` a person decides. On `/consents/{token}` and the pages
- * below it, the person sees consents, reads and receipts, revokes consents and makes rights requests. Also serves the
- * page that checks receipts. Mounts below the base path in its settings, in the host's router. Dies if a catalog lacks
- * messages or the theme is invalid.
+ * The hosted consent step (contract 7). On `/consent/{token}` a person decides on a request. On `/consents/{token}` and
+ * the pages below it, the person views consents, receipts and past reads, revokes consents and makes rights requests.
+ * Also serves the page that checks receipts. Adds its routes to the host's router, below the settings' base path. Dies
+ * if a catalog lacks messages or the theme is invalid.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

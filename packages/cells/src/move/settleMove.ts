@@ -42,7 +42,10 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     Effect.uninterruptible
   )
 
-/** Default wait before the merchant's rows in the source cell are deleted, longer than a store operation's timeout. */
+/**
+ * Default for `leaveAfter`. Longer than a store operation's timeout, so calls that looked up the merchant before the
+ * switch can finish before its rows in the source cell are deleted.
+ */
 export const leaveByDefault = Duration.seconds(6)
 
 /**

@@ -8,7 +8,7 @@ import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 import { UsageError } from "../SuretyError.js"
 
-/** Refunds of payments to customers. */
+/** Refunds to customers for their payments. */
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,

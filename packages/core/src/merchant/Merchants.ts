@@ -28,7 +28,6 @@ export type MerchantApplication = readonly [
   settings?: Pick<MerchantSettings, "returnUrls">
 ]
 
-/** A merchant before and after a change. */
 export interface ChangedMerchant {
   readonly before: Merchant
   readonly after: Merchant
