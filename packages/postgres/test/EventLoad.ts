@@ -50,7 +50,8 @@ const append = Effect.gen(function* () {
   )
 })
 
-// A report that reads the tables for longer than a write may wait. Any statement queued behind it delays writes.
+// A report that holds read locks on the tables for longer than a write may wait. Writes do not conflict with these
+// locks, but they wait behind a statement that does.
 const report = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

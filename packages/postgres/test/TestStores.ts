@@ -47,7 +47,7 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
 /** Stores that migrate the database of the client they are given. */
 export const stores = storesWith({})
 
-/** Stores over migrated tables in the run's PostgreSQL, with the given settings overridden. */
+/** Stores over migrated tables in the run's PostgreSQL. `settings` override the defaults of the tests. */
 export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
   Layer.provideMerge(storesWith(settings), migratedClient)
 

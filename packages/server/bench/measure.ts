@@ -40,7 +40,7 @@ export interface Measured {
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** Acknowledged refunds, which each contender's database must hold at the end of the bench. */
+/** Acknowledged refunds by contender. At the end of the bench, the contender's database must hold each of them. */
 export type Answered = Readonly<Record<Contender["name"], Array<MadeRefund>>>
 
 const whoami = (contender: Contender): Subject => {
@@ -70,8 +70,8 @@ export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => 
 export type Contenders = Readonly<Record<Contender["name"], Contender>>
 
 /**
- * Refunds of one merchant, all contending for its settlement account, or of many merchants. With the usual number of
- * connections, the peer with the same guarantees and the bare database take part too.
+ * Builds a scenario that refunds payments of one merchant or of many. Surety and the simple peer always take part. The
+ * full peer and the bare database take part only with `usualConnections`.
  */
 export const refundScenario = (
   { peer, simple, surety }: Contenders,

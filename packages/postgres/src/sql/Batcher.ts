@@ -34,11 +34,11 @@ export interface BatcherOptions<I, A, E> {
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
   /**
-   * Runs a batch and completes every input except those it returns. Runs in the batcher's fiber, detached from the
-   * callers, who may be interrupted.
+   * Runs a batch and completes every input except those it returns. Runs in a fiber of the batcher, so an interrupted
+   * caller does not stop it.
    */
   readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
-  /** Runs an input that a batch returned, in its own fiber. */
+  /** Runs an input that a batch returned in `alone`, in its own fiber. */
   readonly runAlone: (input: I) => Effect.Effect<A, E>
   /** Time limit of a call, including the wait for a batch. Default: no limit. */
   readonly limit?: { readonly millis: number; readonly error: () => E }
@@ -49,7 +49,7 @@ export type Batcher<I, A, E> = (input: I) => Effect.Effect<A, E>
 
 interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
-  /** Set once the input is completed or its caller is interrupted. */
+  /** Set once the call has ended: completed, timed out or interrupted. */
   over: boolean
   /** Number of inputs that were waiting when this one was completed. */
   waiting: number
@@ -126,7 +126,7 @@ class Line<I, A, E> {
     return taken
   }
 
-  /** Frees the keys of finished entries and requeues `back` at the front. */
+  /** Frees the keys of `entries` and requeues `back` at the front. */
   leave(entries: ReadonlyArray<Entry<I, A, E>>, back: ReadonlyArray<Entry<I, A, E>>): void {
     for (const entry of entries) for (const key of entry.keys) this.busy.delete(key)
     this.waiting = back.concat(this.waiting)

@@ -2,7 +2,7 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
-/** Checks the form of a UUID, since a cursor is untrusted input and may contain any string. */
+/** Checks the form of a UUID. These schemas also decode list cursors, which are untrusted and may hold any string. */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
 /** Builds the schema of a TypeID, which the table stores as a UUID. */

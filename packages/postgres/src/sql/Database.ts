@@ -34,7 +34,7 @@ export interface Database {
    * environment.
    */
   readonly anyEnvironment: (alias: string) => Fragment
-  /** Builds the condition that `r` is a refund of the payment `p`. It uses the index of a payment's refunds. */
+  /** Builds the condition that `r` is a refund of the payment `p`. The index of a payment's refunds supports it. */
   readonly isRefundOf: (r: string, p: string) => Fragment
   /** True if the fiber is inside a transaction of the client, such as a host's. */
   readonly inTransaction: Effect.Effect<boolean>
@@ -70,8 +70,8 @@ const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect
 }
 
 /**
- * Turns a defect from a broken connection into a failure. On such a connection the rollback fails too, and the client
- * raises that as a defect.
+ * Turns a defect into a failure if it says that the database is unavailable. On a broken connection the rollback fails
+ * too, and the client raises that as a defect.
  */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)

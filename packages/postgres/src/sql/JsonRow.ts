@@ -56,7 +56,7 @@ export interface TableRow<A> {
   readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment
 }
 
-/** Builds a table's insert from a schema whose keys are the columns, so they are listed nowhere else. */
+/** Builds a table's insert from the schemas of its columns, keyed by column name. */
 export const tableRow = <F extends Schema.Struct.Fields>(
   table: string,
   fields: F & { readonly [K in keyof F]: Schema.Codec<unknown, unknown> }

@@ -13,15 +13,15 @@ export interface TogetherOptions<I, A> {
 }
 
 /**
- * Maximum number of items in flight outside a batch. With several, a bad item waiting for a lock does not block the
- * rest of its batch.
+ * Maximum number of inputs that run alone at the same time. More than one, so that an input waiting for a lock does not
+ * block the others.
  */
 const aloneAtOnce = 4
 
 /**
  * Builds a store operation whose concurrent calls share one commit and one flush to disk. While no batch is in flight,
- * a call runs immediately. A call inside a host's transaction runs alone. So do the items of a failed batch, unless the
- * storage is unavailable.
+ * a call runs immediately. A call inside a host's transaction runs alone. So do the inputs of a failed batch, unless
+ * the storage is unavailable.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,

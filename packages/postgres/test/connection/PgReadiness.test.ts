@@ -34,7 +34,7 @@ const owned = Effect.gen(function* () {
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 
-/** Waits until the result has expired. It is cached for a second. */
+/** Waits until the cached result of the readiness check expires, which takes a second. */
 const forgotten = Effect.sleep("1100 millis")
 
 const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
@@ -44,7 +44,8 @@ const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>)
   work.pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer))
 
 /**
- * Uses a separate server. A full disk fails the checkpoints of all its databases, and other tests would wait for them.
+ * Runs `work` on a separate server. While a disk is full, the whole server's checkpoints fail, and other tests on it
+ * would wait for them.
  */
 const onItsOwnServer = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.provide(databaseLayer, TestPostgres.layer)))

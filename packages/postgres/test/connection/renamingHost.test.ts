@@ -16,8 +16,8 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, String as Str } from "effect"
 
 /**
- * A host's client that renames columns, even inside JSON, and pipelines statements. The stores over it use another
- * schema name.
+ * A host's client that renames columns, even inside JSON, and pipelines statements. The stores over it use the schema
+ * `order`, a reserved word.
  */
 const host = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) =>

@@ -78,7 +78,7 @@ it.layer(stores, { excludeTestServices: true })("a database that is gone", (it) 
           assert.isBelow(millis, patienceMillis)
         }
         yield* road.set("open")
-        // An abandoned statement may still have committed. The shared idempotency key makes all attempts one refund.
+        // An attempt that failed may still commit. The shared idempotency key makes all attempts one refund.
         const key = Fresh.idempotencyKey()
         yield* RefundAttempt.make(scope, payment, { amountMinor: 10n, key }).pipe(
           Effect.retry({ times: 400, schedule: Schedule.spaced("50 millis") }),

@@ -11,7 +11,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** Stores over a single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -22,7 +22,7 @@ const reads = readsOf(["consent_receipt"])
 
 const grants = 100
 
-/** Number of checks that read receipts: those of grants, requests and verifications. */
+/** Number of the audit's checks that read receipts: those of grants, requests and verifications. */
 const checks = 3
 
 it.layer(stores, { excludeTestServices: true })("a merchant with many grants", (it) => {

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -95,12 +95,15 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Limit on the rows that an operation may read among 40,000 records of each kind. Lists return at most 20 of them. */
+/**
+ * Limit on the rows and index entries that an operation may read among 40,000 records of each kind. Lists return at
+ * most 20 rows.
+ */
 const mostRead = 400
 
 /**
- * Limit on the rows that an operation may read for a merchant and a person with few records. Another 60 pairs have as
- * many records.
+ * Limit on the rows and index entries that an operation may read for a merchant and person with few records. At least
+ * 60 other pairs have as many records.
  */
 const mostOfOne = 40
 
@@ -193,8 +196,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       () =>
         Effect.gen(function* () {
           /**
-           * Requests data, decides, reads and revokes for a new merchant and person. Returns the number of rows that
-           * each of these four operations reads.
+           * Requests data, decides, reads and revokes for a new merchant and person. Returns the number of rows and
+           * index entries that each of these four operations reads.
            */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")

@@ -47,7 +47,7 @@ const during = <A, B, E, F, G, H, R, S, T, U>(
     )
   })
 
-/** Locks the `asking` row of a merchant and person. A commit that grants or blocks locks this row as well. */
+/** Locks the `asking` row of a merchant and person, as a commit of a grant or of a block does. */
 const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
   const sql = yield* PgClient.PgClient
   const locked = yield* sql`

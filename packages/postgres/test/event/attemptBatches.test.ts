@@ -14,7 +14,7 @@ const timeoutMillis = 60_000
 it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: true })(
   "Attempts that end at the same time",
   (it) => {
-    /** Claimed deliveries of two endpoints, one of which another transaction will lock. */
+    /** Claims `locked`, a delivery to `endpoint`, and `others`, ten deliveries to another merchant's endpoint. */
     const scene = Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const start = yield* Fresh.longAgo

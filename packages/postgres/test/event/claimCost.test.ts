@@ -14,7 +14,7 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
-/** Two connections, so that one claim can stay open while another runs. */
+/** Stores over two connections, so that one claim can stay open while another runs. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 2 })))),
@@ -26,7 +26,10 @@ const endpoints = 20_000
 /** Limits on the cost of a claim while every endpoint has a pending delivery and none is due. */
 const most = { buffers: 50, millis: 0.5 }
 
-/** Limit on the table and index pages that the gauges may read while every endpoint has a pending delivery. */
+/**
+ * Limit on the table and index pages that `DeliveryQueue.stats` may read. Every endpoint has a pending delivery, and
+ * none is due.
+ */
 const mostForStats = 50
 
 const timeoutMillis = 300_000

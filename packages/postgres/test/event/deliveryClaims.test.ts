@@ -16,8 +16,8 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * A single connection on a separate server, so that flushing its statistics accounts for every read. Another test's
- * transaction, even in another database, would keep index entries of dead rows from being marked as dead.
+ * Stores over a single connection, so that flushing its statistics accounts for every read. The server is separate,
+ * since other tests' transactions would keep index entries of dead rows from being marked as dead.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -28,7 +28,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(TestPostgres.layer)
 )
 
-/** Large enough that a plan that reads every waiting delivery exceeds the bounds at least sixtyfold. */
+/** Number of waiting deliveries. A plan that reads them all exceeds the test's limits at least sixtyfold. */
 const waiting = 60_000
 
 const many = 60_000

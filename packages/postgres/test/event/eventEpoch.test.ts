@@ -13,7 +13,7 @@ import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
 
-/** Far beyond any transaction id of a test's database, as in a database that has been in use for years. */
+/** Offset that moves transaction ids far beyond any of a test's database, as after years of use. */
 const laterId = 4_000_000_000_000
 
 const scopeWithEvents = Effect.gen(function* () {

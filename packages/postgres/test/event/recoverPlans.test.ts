@@ -14,7 +14,7 @@ import { DateTime, Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -25,7 +25,10 @@ const minute = 60_000
 const hour = 60 * minute
 const earlier = 40_000
 
-/** Limit on the rows that a recovery may read. An hour of the backlog, which has an event every second, exceeds it. */
+/**
+ * Limit on the rows and index entries that a recovery may read. An hour of the backlog, which has an event every
+ * second, exceeds it.
+ */
 const mostRead = 1_000
 
 it.layer(stores, { timeout: 120_000, excludeTestServices: true })("a recovery of the last minutes", (it) => {

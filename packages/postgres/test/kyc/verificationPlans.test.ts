@@ -15,7 +15,7 @@ import { Effect, Layer, Option } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -27,8 +27,8 @@ const backlog = 60_000
 const reads = readsOf(["verification"])
 
 /**
- * Runs the operation eight times and returns the last result. Fails if a run reads 1,000 rows or more, or scans the
- * table.
+ * Runs the operation eight times and returns the last result. Fails if a run reads 1,000 or more rows and index
+ * entries, or scans the table.
  */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()

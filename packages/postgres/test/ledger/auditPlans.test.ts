@@ -20,7 +20,7 @@ import { Digest } from "effect/crypto"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -102,7 +102,10 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   } while (place !== undefined)
 })
 
-/** Limit on the rows read by an audit of one merchant, or of new consents. Each table has 20,000 rows. */
+/**
+ * Limit on the rows and index entries read by an audit of one merchant, or of new consent records. Each table has
+ * 20,000 rows.
+ */
 const mostRead = 300
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 20,000 of each", (it) => {

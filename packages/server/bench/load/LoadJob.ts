@@ -19,7 +19,10 @@ export interface Fixture {
   readonly probes: ReadonlyArray<BenchMerchant>
 }
 
-/** `simple` is the peer without balances, transfers and deliveries. */
+/**
+ * `peer` is a hand-written server with Surety's guarantees. `simple` is the peer without balances, transfers and
+ * deliveries.
+ */
 export type SystemName = "surety" | "peer" | "simple"
 
 export interface HttpTarget {

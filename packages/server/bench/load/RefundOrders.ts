@@ -1,6 +1,6 @@
 import { type BenchMerchant, type MadeRefund, paymentMinor } from "./LoadJob.ts"
 
-/** Mulberry32. The same seed yields the same numbers for every system. */
+/** Mulberry32, a pseudorandom number generator. Equal seeds give every system the same numbers. */
 class Random {
   #state: number
 
@@ -34,7 +34,7 @@ export interface RefundBody {
 const largestMinor = 10_000
 const attempts = 1000
 
-/** Generates refunds of random payments that still cover them, each with its own idempotency key. */
+/** Generates refunds with distinct idempotency keys. Picks random payments that have enough left to refund. */
 export class RefundOrders {
   readonly #merchants: ReadonlyArray<BenchMerchant>
   readonly #name: string
@@ -42,7 +42,10 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /** `leftMinor` holds the refundable remainder of each payment. A system's jobs share it. */
+  /**
+   * `leftMinor` holds what remains refundable of each payment that already has refunds. All jobs of a system share the
+   * map.
+   */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name

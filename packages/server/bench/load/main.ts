@@ -1,9 +1,9 @@
-// Runs the parent's jobs one at a time, in a process of its own, so that its processor time can be measured apart.
+// Runs the jobs that the parent sends. The process is separate, so that its processor time can be measured apart.
 import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
-/** Refundable remainder of each payment, by system. */
+/** What remains refundable of each payment that already has refunds, by system. */
 const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = {
   surety: new Map(),
   peer: new Map(),

@@ -17,7 +17,7 @@ const openAll = (connectionString: string, count: number): Promise<ReadonlyArray
     })
   )
 
-/** Runs the peer's transaction over plain database connections, without HTTP. */
+/** Repeats the peer's refund transaction on direct database connections, without HTTP. */
 export const sqlLoad = async (
   { connections, name, seconds, seed, target }: LoadJob<SqlTarget>,
   leftMinor: Map<string, number>

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { readCurrency, toMinor } from "./money.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** Body of a request whose shape has been checked. */
+/** Body of a refund request, already validated against `refundRequestSchema`. */
 export interface RefundRequest {
   readonly transaction_id?: string
   readonly reference?: string

@@ -1,8 +1,8 @@
-/** A rejected request, sent as an RFC 9457 problem. */
+/** Error that the server sends as an RFC 9457 problem. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
-  /** The problem's extension members. */
+  /** Extension members of the problem besides `code` and `requestId`. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {

@@ -1,7 +1,7 @@
-/** Queries that count rows that must never exist, by description. */
+/** SQL queries that count violations of an invariant, keyed by a description of the violation. */
 type Audits = Readonly<Record<string, string>>
 
-/** Invariants of the simple peer. */
+/** Audits of the simple peer. The full peer must pass them too. */
 export const plainAudits: Audits = {
   "payments whose refunded total is not the sum of their refunds": `
     select count(*) from payments p
@@ -18,7 +18,7 @@ export const plainAudits: Audits = {
     where r.id is null or e.events is distinct from 1`
 }
 
-/** Invariants of the full peer. */
+/** Audits of the full peer, which also stores balances and transfers. */
 export const audits: Audits = {
   ...plainAudits,
   "balances that are not the sum of their transfers": `

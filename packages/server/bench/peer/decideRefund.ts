@@ -2,7 +2,7 @@ import { toMajor } from "./money.ts"
 import type { RefundCommand } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** A locked payment with everything the rules need. */
+/** A locked payment, with the merchant's settings and the account ids that the rules need. */
 export interface LockedPayment {
   readonly id: string
   readonly reference: string | null
@@ -29,7 +29,7 @@ export interface Refundable extends Allowed<LockedPayment> {
   readonly walletAccount: bigint
 }
 
-/** A locked payment without the columns of accounts. */
+/** A locked payment as the simple peer reads it, without what a transfer needs. */
 export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlement_account" | "wallet_account">
 
 /** Applies the rules that need no account. Throws a `Refusal` if one forbids the refund. */
@@ -56,8 +56,8 @@ export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, 
 }
 
 /**
- * Applies all rules except the one on the settlement balance. The updating statement checks that balance. Throws a
- * `Refusal` if a rule forbids the refund.
+ * Applies every rule except the check of the settlement balance, which `debitSettlement` performs. Throws a `Refusal`
+ * if a rule forbids the refund or an account is missing.
  */
 export const decideRefund = (locked: LockedPayment | undefined, command: RefundCommand): Refundable => {
   const { amountMinor, payment } = decideOnPayment(locked, command)

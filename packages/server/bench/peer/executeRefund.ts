@@ -155,7 +155,7 @@ const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   return body
 }
 
-/** Reads, decides and writes in one transaction. Any error rolls it back. */
+/** Replays the stored response or executes the refund, in one transaction. Any error rolls the transaction back. */
 const attempt = async <P extends PlainPayment>(
   client: ClientBase,
   order: RefundOrder,
@@ -195,13 +195,13 @@ const executing =
     }
   }
 
-/** Full variant: balances, a transfer, and the event's deliveries. */
+/** Full variant: also writes a transfer, both balances and the event's deliveries. */
 export const executeRefund = executing(
   { byId: statements.paymentById, byReference: statements.paymentByReference },
   writeAll
 )
 
-/** Simple variant: only the refund, the payment's total and the event. */
+/** Simple variant: writes only the refund, the payment's refunded total and the event. */
 export const executePlainRefund = executing(
   { byId: statements.plainPaymentById, byReference: statements.plainPaymentByReference },
   writePlainly

@@ -1,6 +1,6 @@
 /**
- * Builds SQL that reads and locks a payment of the merchant `$1` in the environment `$2`, with its two accounts.
- * `condition` selects the payment.
+ * Builds SQL that locks a payment of the merchant `$1` in the environment `$2`. It also reads the merchant's settings
+ * and the ids of the two accounts. `condition` selects the payment.
  */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,

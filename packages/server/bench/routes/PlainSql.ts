@@ -13,8 +13,8 @@ interface Touched {
 type Counts = ReadonlyMap<string, { readonly inserted: number; readonly updated: number; readonly read: number }>
 
 /**
- * Reads PostgreSQL's row counts by table. Waits 1.5 seconds first, since an idle connection may report its counts a
- * second late.
+ * Reads how many rows of each table have been inserted, updated and fetched by index so far. Waits 1.5 seconds first,
+ * since an idle connection may report its counts a second late.
  */
 export const countRows = async (client: pg.Client): Promise<Counts> => {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -29,7 +29,7 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** Computes the rows that one request touches, from the counts before and after `requests` requests. */
+/** Returns the tables that a request touches, averaged over the `requests` requests between the two counts. */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }
@@ -85,7 +85,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Builds one transaction of the plain statements for all touched tables. */
+/** Returns a function that runs the plain statements for all touched tables in one transaction. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

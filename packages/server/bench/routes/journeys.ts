@@ -76,7 +76,7 @@ const approve = (client: Client, id: string) =>
   client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
 
 /**
- * The measured routes. The approval goes through the test helper: the same decision and commit as the page's button,
+ * The measured routes. The approval uses the test helper, which commits the same decision as the consent page's button,
  * without the HTML.
  */
 export const journeys: ReadonlyArray<Journey> = [

@@ -117,7 +117,7 @@ const measureJourney = async (
     await admin.query("vacuum (analyze)")
     results.push([
       await measured(pids, () => requestAll(prepared)),
-      // The plain statements run in this process, so only the database's time counts.
+      // The plain statements bypass the server, so its processor time means nothing here.
       await measured(pids, () => together(plainClients, perRound, plain))
     ])
   }

@@ -2,7 +2,7 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import type pg from "pg"
 import type { Party, TemplateDesk } from "./templates.ts"
 
-/** Tables in which the templates' acts store rows. */
+/** Tables whose new and changed rows `capture` returns. */
 export const copiedTables = [
   "event",
   "payment",
@@ -111,8 +111,8 @@ const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /**
- * A time in a captured text becomes the copy's time if it is within this many milliseconds of the act. Any other time
- * is an expiry, which stays unchanged.
+ * Limit in milliseconds: a time in a captured text that is this close to the act becomes the copy's time. Other times,
+ * such as expiries, stay unchanged.
  */
 const actMillis = 120_000
 
@@ -130,8 +130,8 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
   /**
-   * Ids of the records that the act created. A batch has a column `id0`, `id1`, … for each. It also has `text0`, … for
-   * those that appear as text.
+   * Ids that are new in each copy. A batch has a UUID column `id0`, `id1`, … for each. Ids that appear as text also
+   * have a column `text0`, … with the same number.
    */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
@@ -255,9 +255,9 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * SQL over `ms` and `n` for the parts that a row's ids share. A UUIDv7 begins with 48 bits of time, ten digits of its
- * TypeID. The next 20 bits, or four digits, identify the template and the id within it. The last twelve digits are `n`
- * in hexadecimal, each below 16. Spread to five bits each, they form the last 60 bits of the UUID.
+ * SQL over `ms` and `n` for the parts that a row's ids share. The first 48 bits of a UUIDv7, ten digits of its TypeID,
+ * are the time. The next 20 bits, four digits, hold the version, the variant, the template and the id's number. The
+ * last 60 bits, twelve digits, spell `n` in hexadecimal. Each hexadecimal digit takes five bits.
  */
 export const idParts = [
   "lpad(to_hex(ms), 12, '0') as ms_hex",

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import pg from "pg"
 
-/** Cost of a batch of calls to a server and its database. */
+/** Cost of calls to a server and its database. */
 export interface Taken {
   /** Processor time in microseconds, like `databaseMicros`. Both are NaN except on Linux. */
   readonly serverMicros: number
@@ -17,7 +17,7 @@ const nanosOf = (file: string): number => {
   try {
     return Number(readFileSync(file, "utf8").split(" ")[0])
   } catch {
-    // The thread has just ended.
+    // The thread or process has just ended.
     return 0
   }
 }

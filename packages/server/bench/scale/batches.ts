@@ -86,8 +86,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies in batches. Each client takes the next batch when it finishes one. A table's rows end up nearly in order of
- * time.
+ * Copies all templates in batches that follow each other in time. Each client takes the next batch when it finishes
+ * one. A table's rows thus end up nearly in order of time.
  */
 export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptions): Promise<void> => {
   const { made, refunds, report } = options

@@ -41,14 +41,14 @@ export interface FillOptions {
 /** Merchants and people of the copies. The first merchant owns half of the copies; the others share the rest. */
 export interface Filled {
   readonly places: ReadonlyArray<Place>
-  /** Service ids of the people, by environment. The first person is the busy one, who makes every fiftieth payment. */
+  /** Service ids of the people, by environment. The first LIVE person is the busy one, with a fiftieth of the sales. */
   readonly people: Readonly<Record<"LIVE" | "TEST", ReadonlyArray<string>>>
 }
 
 const environments = ["LIVE", "TEST"] as const
 const chunk = 50_000
 
-/** Returns valid consumer ids, spread over the whole range. */
+/** Returns `count` service ids with valid check characters, spread over the whole range. */
 const serviceIds = (count: number, from: number): ReadonlyArray<string> => {
   const all = alphabet.length ** 8
   const step = 7_919_000_017

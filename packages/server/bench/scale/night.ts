@@ -56,7 +56,7 @@ const verify = (environment: Environment): Promise<void> =>
     )
   })
 
-/** Measures a run's duration and the processor time that PostgreSQL used during it. */
+/** Runs `surety verify`. Measures its duration and, on Linux, the processor time that PostgreSQL uses for it. */
 const timed = Effect.fnUntraced(function* (run: string, environment: Environment, postmaster: number) {
   const metered = meter({ load: process.pid, server: process.pid, postmaster })
   const startedAt = performance.now()

@@ -47,8 +47,8 @@ export class Operator {
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
 /**
- * Builds a call for each of the console's `pages`. Adds the pages about a person for the busiest person, and searches
- * with many hits.
+ * Builds a call for each of the console's `pages`. Repeats the pages about a person for the busiest person, except for
+ * receipts. Adds searches.
  */
 export const pageCalls = async (operator: Operator, records: Records): Promise<ReadonlyArray<PageCall>> => {
   const sessions = await operator.get("/console/live/operators")
@@ -73,7 +73,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   ]
 }
 
-/** Returns values for filters, keyed by the filter's name. */
+/** Returns the values to write into a list's text filters, keyed by the filter's name. */
 const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string, string | undefined>> => ({
   merchant: live.merchantId,
   endpoint: live.endpointId,
@@ -84,8 +84,8 @@ const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string
 })
 
 /**
- * Builds calls for a page’s list under each filter that the page offers. A select is tried with every choice, and a
- * text field with a record’s value.
+ * Builds calls for a page's list, each with one of the filters that the page offers. Tries every choice of a select,
+ * and one value for each text field.
  */
 export const filteredCalls = (records: Records, { page, path }: PageCall, text: string): ReadonlyArray<PageCall> => {
   const values = filtersBy(records)

@@ -9,7 +9,7 @@ import type { Filled, Place } from "./fill.ts"
 export interface Records {
   readonly live: Place
   readonly test: Place
-  /** An ordinary person linked to the large merchant, and the busiest person, who makes every fiftieth payment. */
+  /** An ordinary person linked to the large merchant. `busyServiceId` is the person with a fiftieth of all sales. */
   readonly serviceId: string
   readonly busyServiceId: string
   readonly eventId: string

@@ -344,7 +344,7 @@ const read = (path: string, { parameters }: Operation) => {
   }
 }
 
-/** Calls for every route of the definition. Throws if a route that changes something is missing from `changes`. */
+/** A call for every route of the API. Loading this module throws if a route other than GET is not in `changes`. */
 export const routeCalls: ReadonlyArray<RouteCall> = Object.entries(OpenApi.fromApi(Api).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, Operation>>).map(([name, operation]): RouteCall => {

@@ -56,8 +56,8 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
   })
 
 /**
- * Returns the names of calls that access too many more buffers in the largest store than in the smallest. A call counts
- * if it exceeds both the factor `mostRatio` and the difference `ignoredBuffers`.
+ * Returns the names of calls whose buffers grow too much from the smallest to the largest store. The growth must exceed
+ * both the factor `mostRatio` and the difference `ignoredBuffers`.
  */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
@@ -87,7 +87,7 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
     return large !== undefined && isOver(large) ? [name] : []
   })
 
-/** Read requests shown in the table of stores, by column name. */
+/** Routes whose cost the summary shows for each store, keyed by the prefix of their columns. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
 /**

@@ -7,8 +7,8 @@ export interface SumOptions {
 }
 
 /**
- * Builds SQL that creates the table `pair`, with a row for each merchant and person. A row has the time they were
- * linked and the copies' net change to each of their accounts.
+ * Builds SQL that creates the table `pair`, with a row for each merchant and person that share a copy. A row has the
+ * time of their first copy and the copies' net change to each of their accounts.
  */
 export const gatherPairs = ({ firstWallet, made, refunds }: SumOptions): string => {
   const pairs = made.map(({ copies: { minor }, template }) => {
@@ -103,7 +103,7 @@ const chains = `
   where exists (select from surety_scale.place m where m.merchant_id = c.merchant_id)
   order by c.merchant_id, c.environment, c.sequence desc`
 
-/** Statements that derive values from the copies. They are independent of each other, so they run concurrently. */
+/** SQL that derives the remaining rows and totals from the copies. The entries are independent and run concurrently. */
 export const sums: ReadonlyArray<string> = [accounts, chains, links, `${askings}; ${verifiedPeople}`]
 
 export const proposals = (refunds: number): string => `

@@ -1,7 +1,7 @@
 import pg from "pg"
 import { copiedTables } from "./Copying.ts"
 
-/** Tables filled while they have no indexes. */
+/** Tables that are filled while their indexes are disabled. */
 const filledTables = [...copiedTables, "consumer", "consumer_link", "account", "receipt_chain_end"]
 
 const settings = [

@@ -18,11 +18,11 @@ export interface Template {
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set for records that do not stay open for weeks. The copies are five seconds apart, and the last is a minute old.
-   * Otherwise copies are spread over two months.
+   * Set for records that do not stay open for weeks. The copies are five seconds apart, and the last is about a minute
+   * old. Other copies are spread over two months.
    */
   readonly isRecent?: true
-  /** Set if the busy person takes part: a person with many payments but few decisions. */
+  /** Set if every fiftieth copy belongs to the busy person. Other templates leave that person out. */
   readonly hasBusyPerson?: true
   readonly act: (desk: TemplateDesk) => Promise<unknown>
 }
