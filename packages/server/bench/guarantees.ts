@@ -9,7 +9,7 @@ interface Reply {
   readonly requestId: string | null
   readonly replayed: boolean
   readonly text: string
-  /** Code of the problem, if the response is one. */
+  /** The `code` of a JSON body, such as a problem's. */
   readonly code: string | undefined
 }
 

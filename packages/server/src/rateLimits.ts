@@ -4,7 +4,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** Number of seconds whose requests may arrive in one burst. Refunds and provisioning have other bursts. */
+/** Burst of the `other` limit, in seconds at its full rate. */
 const otherBurstSeconds = 2
 
 /** Builds the rate limits from the settings. 0 means no limit. */

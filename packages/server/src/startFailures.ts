@@ -16,7 +16,7 @@ export const listening = (settings: Settings, cause: unknown): StartFailed =>
       "Set HOST and PORT to an address of this machine and a port that is free; PORT=0 picks one."
   })
 
-/** Describes the database without its password. */
+/** Describes the database for an error message, without the password. */
 const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   if (databaseUrl === undefined) return `the embedded database in ${dataDir}`
   const { host, pathname, username } = new URL(Redacted.value(databaseUrl))

@@ -135,7 +135,7 @@ const settings = {
 
 const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(received.at(index)?.body))
 
-/** Lets a LIVE person decide on the page, using the link and the code sent to the platform. */
+/** Requests a LIVE person's data. They decide on the consent page, with the link and code sent to the platform. */
 const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
   const operator = { bearer: planted.operatorToken }
   const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)

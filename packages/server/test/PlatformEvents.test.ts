@@ -19,7 +19,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A platform that records what it receives, and returns 503 while `state.away` is set. */
+/** A platform that records the events it accepts. While `state.away` is set, it returns 503 and only counts them. */
 const platform = Effect.gen(function* () {
   const told: Array<Told> = []
   const state = { away: false, refused: 0 }

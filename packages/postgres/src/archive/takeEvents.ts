@@ -11,7 +11,7 @@ export interface VerifiedPage {
   readonly delivery_attempt: ReadonlyArray<string>
 }
 
-/** Number of events removed from a page, and the uuids of stored events that stay because they no longer match it. */
+/** Number of a page's events removed from the store, and the uuids of those that stay because they have changed. */
 export interface Taken {
   readonly events: number
   readonly changed: ReadonlyArray<string>
@@ -23,8 +23,8 @@ const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
  * Implements `Archive.take`. Returns undefined unless the part has status `REMOVING`. Locks the events first, so that
- * no new delivery of them can be stored. Then locks their deliveries, so that none becomes due again. Decides by the
- * rows that it reads under these locks.
+ * no new delivery of them can be stored. Then locks their deliveries, so that none becomes due again. Removes the
+ * events whose rows, read under these locks, are all in the page.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

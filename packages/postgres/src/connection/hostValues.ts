@@ -79,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** Returns the parser for the text of a column's type. For an unknown type, the parser returns the text unchanged. */
+/** Returns the parser for a column's text, by the oid of its type. Text of an unknown type is returned unchanged. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

@@ -51,8 +51,8 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   }
 
   /**
-   * Refuses an SSL request, and ends the stream at a cancel request. A client sends these before its start-up packet.
-   * Returns true if one was found.
+   * Refuses an SSL request, and ends the stream at a cancel request. A client sends the first before its start-up
+   * packet, and the second instead of one. Returns true if one of these requests was found.
    */
   const isAnswered = (duplex: Duplex): boolean => {
     if (started || received.length < 8) return false

@@ -54,8 +54,8 @@ export const decodeBlocks: (
  * Builds the columns of a `HistoryRow` for a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be
  * missing.
  *
- * `offset 0` keeps the search from reading in the order of ids. Otherwise a plan made and cached while the table is
- * small would read everyone's pending requests in that order.
+ * `offset 0` keeps the search for an open request from reading in the order of ids. Otherwise a plan made and cached
+ * while the table is small would read everyone's pending requests in that order.
  */
 export const historyColumns = (
   database: Database,
@@ -139,7 +139,7 @@ const blockOf = (
         ...(liftedAt === undefined ? {} : { liftedAt })
       }
 
-/** Converts a row to the history of asking. */
+/** Converts a row to what the merchant has asked the person before, and how they reacted. */
 export const historyOf = (lookup: DataRequestLookup, userId: UserId, row: typeof HistoryRow.Type): AskingHistory => ({
   block: blockOf(lookup, userId, row),
   openUntil: row.openUntil,

@@ -99,7 +99,7 @@ export const controllerColumn = `jsonb_build_object(
   ) as controller`
 
 /**
- * Columns of a merchant `m` for a new data request, grant or verification: its purpose, return urls and
+ * Columns of a merchant `m` that a new data request, grant or verification needs: purpose, return urls and
  * self-description.
  */
 export const partyColumns = `m.purpose as "ownPurpose", m.return_urls as "returnUrls", ${controllerColumn}`

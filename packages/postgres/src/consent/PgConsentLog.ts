@@ -54,7 +54,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
         ${userId === undefined ? sql`` : sql`and ${of}.user_id = ${userId}`}`
     }
 
-    /** Reads a page of `selected` from the table with this alias, by id, newest first. */
+    /** Reads a page of the rows that `selected` finds, newest first by the `id` of the table with this alias. */
     const pageById = <Id extends string, Row extends { readonly id: Id }, E>(
       request: PageRequest,
       cursors: CursorCodec<readonly [Id]>,
@@ -202,7 +202,8 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
-    // The body is JSON, which escapes quotes in a merchant's own text. No purpose can imitate another grant's id.
+    // Searches the receipts' bodies for the grant's id. A body is JSON, which escapes quotes in a merchant's own text.
+    // So no purpose can imitate the id of another grant.
     const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
       function* (scope, { id, userId }) {
         const rows = yield* sql`

@@ -23,8 +23,8 @@ const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rea
 
 /**
  * Provides `ConsentStore` on PostgreSQL. An operation with a decision reads in one statement, without a lock, and
- * commits in another. If the commit's conditions no longer hold, the operation reads and decides again. Inside a host's
- * transaction, the statements join that transaction.
+ * commits in another. `decide` can begin with a snapshot that its caller has read. If the commit's conditions no longer
+ * hold, the operation reads and decides again. Inside a host's transaction, the statements join that transaction.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,

@@ -6,7 +6,7 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Builds SQL that blocks a merchant from asking a person if `stored` has a row. A block in force stays unchanged,
+ * Builds SQL that, if `stored` has a row, blocks a merchant from asking a person. A block in force stays unchanged,
  * except that `NOT_ME` replaces `STOP_ASKING`.
  */
 export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`

@@ -61,7 +61,7 @@ const appendReceipt = (
   )`
 }
 
-/** Builds a statement's end, like `outcomeWith`, that also appends the receipt if `stored` has a row. */
+/** Builds the end of a statement, as `outcomeWith` does. If `stored` has a row, it also appends a given receipt. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -185,8 +185,8 @@ const mayReceive = ({ sql }: Database): Fragment =>
 /**
  * Builds SQL that locks the `asking` row of a merchant and a person until the commit. It selects whether a block
  * `stops` the approval of a request made at `askedAt`. For a grant without a request, `askedAt` is null. Without
- * `approval`, `stops` is false. A denial that blocks locks the same row first, so one of two concurrent decisions waits
- * and neither deadlocks. The row of a request exists, because the request created it.
+ * `approval`, `stops` is false. A denial with a block also locks this row first. One of two concurrent decisions thus
+ * waits, and neither deadlocks. A pending request always has this row, because `commitRequest` creates a missing one.
  */
 const heldAsking = (
   database: Database,
@@ -204,11 +204,12 @@ const heldAsking = (
 }
 
 /**
- * Builds SQL that locks the `asking` row for a grant to the `receiver` without a request. It creates a missing row. No
- * row results if a block stops the grant or the merchant may not receive it.
+ * Builds SQL that locks the `asking` row for a grant without a request. It creates a missing row. It returns no row if
+ * a block stops the grant or the merchant (`receiver`) may not receive it.
  *
- * If `held` is empty, but another transaction has just created the row, any block in force stops the grant. The new
- * row's version distinguishes this case, because Citus runs no query in a condition of `on conflict`.
+ * If `held` is empty, but another transaction has just created the row, any block in force stops the grant. The
+ * proposed row then has version 0. The version marks this case, because Citus runs no query in a condition of
+ * `on conflict`.
  */
 const freeAsking = (
   database: Database,

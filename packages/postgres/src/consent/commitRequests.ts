@@ -73,8 +73,8 @@ const keyed = (
       returning 1`
 
 /**
- * Builds SQL that commits a new request if its key is free and the loaded grants are still active. A request with a
- * link also requires an unchanged version and an unrestricted person.
+ * Builds SQL that commits a new request if its key is free and the loaded active grants are still active. A request
+ * with a link also requires that `version` is current and that the person is neither restricted nor erased.
  */
 export const commitRequest = (
   database: Database,

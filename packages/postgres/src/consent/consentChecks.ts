@@ -31,7 +31,7 @@ const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   offset 0
 )`
 
-/** Builds SQL that selects the receipts for every person and merchant in `records`, using the index by person. */
+/** Builds SQL that selects the receipts of each pair of person and merchant in `records`, using the index by person. */
 export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, r.body
   from (select distinct c.user_id, c.merchant_id, c.environment from ${records} c) u
@@ -42,7 +42,7 @@ export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment
   ) r
 )`
 
-/** Builds SQL that selects records `c` whose state `became` is proved by no receipt in `receipts`. */
+/** Builds SQL that selects each row of `consents` that has no receipt for its state `became`. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment, receipts: Fragment): Fragment =>
   database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail

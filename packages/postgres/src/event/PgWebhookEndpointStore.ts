@@ -76,7 +76,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
     }, verb("WebhookEndpointStore.list"))
 
     // Replaces an endpoint unless its settings, status or secrets have changed since it was read. Two changes in one
-    // millisecond have equal times, so the values are compared too.
+    // millisecond have the same `updated_at`, so the values are compared too.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint,

@@ -1,10 +1,10 @@
 /**
- * Matches the `traceparent` stored in an event's column `trace`: trace id and span id, 24 bytes instead of 55
- * characters. The version is always `00`, and only sampled spans are stored.
+ * Matches a `traceparent` of version `00` with the flags `01` (sampled). An event's column `trace` holds only its trace
+ * id and span id, in 24 bytes instead of 55 characters.
  */
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/u
 
-/** Converts a traceparent to the text form of `bytea`. Undefined if it is malformed or not sampled. */
+/** Converts a traceparent to the text form of `bytea`. Undefined if it does not match `pattern`. */
 export const bytesOf = (traceparent: string): string | undefined => {
   const [, traceId, spanId] = pattern.exec(traceparent) ?? []
   return traceId === undefined || spanId === undefined ? undefined : `\\x${traceId}${spanId}`

@@ -33,7 +33,7 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
     : { test_for: event.testFor, trace: event.traceparent && Trace.bytesOf(event.traceparent), platform_only: false })
 })
 
-/** Encodes an event without a codec, which would be much slower. Every refund's event passes through here. */
+/** Encodes an event by hand, because a codec would be much slower. Every refund's event passes through here. */
 const eventRow = (event: OutboxEvent) => {
   const { merchant_id, occurred_at, test_for, ...same } = eventInput(event)
   return {

@@ -34,8 +34,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Builds SQL that selects the merchants' events that the next event might precede. They have a later epoch, or the
- * current one and a transaction id that this cluster has yet to issue.
+ * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. It has a
+ * later epoch, or the same one and a transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

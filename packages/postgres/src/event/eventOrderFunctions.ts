@@ -1,7 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Begins the next epoch if the row of `event_order` is missing, is a copy or was reset. Returns the current epoch.
+ * Begins the next epoch if the row of `event_order` is missing, is a copy or has a `written_by` of 0. Returns the
+ * current epoch.
  *
  * `written_by` is set to the row's own `xmin`, which a second update in the same transaction can read. Under a
  * savepoint, this is not the id returned by `pg_current_xact_id`.
@@ -27,9 +28,10 @@ $$`
 }
 
 /**
- * Begins a new epoch if the row of `event_order` is missing or was not written in this database. Also begins one for
- * events copied without that row, and for a cluster on another timeline. That cluster has failed over or was set back
- * in time, and may issue the same transaction ids again. Returns true if an epoch began.
+ * Begins a new epoch if the row of `event_order` is missing or was not written in this database. Also begins one if the
+ * next event might precede an existing event, such as one copied without that row. The third case is a cluster on
+ * another timeline. After a failover or a restore to an earlier time, it may issue the same transaction ids again.
+ * Returns true if an epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

@@ -68,7 +68,7 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
  */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** The work's own error, carried out of the rolled-back transaction. */
+/** Wraps an error of the work, to distinguish it from an `SqlError` of the transaction. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E

@@ -116,7 +116,7 @@ export const decodeLeased = (
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(verificationOf))
 
-/** Builds SQL that selects the verifications `v` that match `condition` as one JSON value. */
+/** Builds SQL for a JSON array of the verifications `v` that match `condition`. */
 export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("verification")} v where ${condition}) found

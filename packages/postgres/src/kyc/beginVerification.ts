@@ -89,9 +89,8 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 })
 
 /**
- * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification with
- * its receipt, and its event if any. It stores nothing if the key is taken or the merchant may no longer refer to the
- * person.
+ * Implements `KycStore.begin`. One statement reads a snapshot. To execute a plan, a second one stores the verification
+ * with its receipt, and its event if any. If it can store nothing, everything is repeated with a new snapshot.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database

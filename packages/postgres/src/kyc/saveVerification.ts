@@ -47,7 +47,7 @@ const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 /**
  * Implements `KycStore.settle`. If the person's evidence changes before a proof commits, decides the person's KYC
- * status again.
+ * standing again.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database

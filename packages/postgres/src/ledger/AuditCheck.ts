@@ -6,7 +6,7 @@ import { ownerText, platformBooks } from "./AccountRow.js"
 /** A check for one kind of inconsistency that an audit reports. It is one query, so it reads one snapshot. */
 export interface AuditCheck {
   readonly check: LedgerFault["check"]
-  /** Selects `subject`, the values that identify the record, and `detail`. */
+  /** Selects `subject` (the values that identify the record) and `detail`. */
   readonly query: Fragment
   readonly subjectOf: (parts: ReadonlyArray<string>) => string
 }

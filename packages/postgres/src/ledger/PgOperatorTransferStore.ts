@@ -102,8 +102,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // A debited wallet is checked and locked first, unless the plan says that it covers the amount. A debited
-    // settlement account is locked if it covers the amount. The insert then waits for a concurrent use of the key.
+    // A debited wallet is checked and locked first, unless the caller has done so (`isCovered`). A debited settlement
+    // account is locked if it covers the amount. The insert then waits for a concurrent use of the key.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

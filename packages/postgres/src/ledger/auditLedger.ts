@@ -36,8 +36,8 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-// Builds the check that each event has a record that caused it. Omits test events, and the topics of disabled endpoints
-// and changed personal data: these may happen repeatedly, so no record refers to their events.
+// Builds the check that each event has a record that refers to it. Omits test events. Also omits events of disabled
+// endpoints and of changed personal data. Both may happen repeatedly, so no record refers to these events.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
@@ -105,8 +105,8 @@ export const faultsOf = (
   )
 
 /**
- * Runs every check of money, consents, and the causes and order of events. Returns the first 100 faults, in the order
- * of the checks.
+ * Runs every check of money, consents, verifications, and the causes and order of events. Returns the first 100 faults,
+ * in the order of the checks.
  */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   Effect.map(

@@ -7,9 +7,9 @@ import { faultsOf } from "./auditLedger.js"
 import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalks.js"
 
 /**
- * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A version with another
- * number of `walks` does not resume it. Nor does a version with another `store`, because the merchant's account ids
- * differ between cells.
+ * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A release with another
+ * number of `walks` does not resume it. Nor does a cell with another `store`, because the merchant's account ids differ
+ * between cells.
  */
 const Place = Schema.Struct({
   merchant: MerchantId,
@@ -43,7 +43,7 @@ export const auditMerchant = (
 ) => Effect.Effect<Option.Option<MerchantAuditStep>, InnerError>) => {
   const { name, nameText, sql } = database
 
-  // Disables the plans that could read other merchants' rows, even if the planner expects only a few of them.
+  // Disables the plans that could read other merchants' rows. The planner might choose them where it expects few rows.
   const prepare = Effect.gen(function* () {
     yield* sql`set transaction isolation level repeatable read`.unprepared
     for (const method of ["seqscan", "bitmapscan", "mergejoin", "hashjoin"]) {
@@ -62,7 +62,7 @@ export const auditMerchant = (
       decodeAccounts
     )
 
-  /** Reads the identity that a cell's schema has in a comment. Null without cells. */
+  /** Reads the comment on `surety_migrations`, in which a cell stores its identity. Null without cells. */
   const storeHere = Effect.map(
     Effect.flatMap(
       sql`select obj_description(to_regclass(${nameText("surety_migrations")}), 'pg_class') as store`,

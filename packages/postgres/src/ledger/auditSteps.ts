@@ -124,8 +124,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Checks the balances of accounts that moved. With `mayKeep` and fewer than `maxOpen` faults, a correct account is
-     * not checked again until it moves.
+     * Checks the balances of the accounts that `movedBalances` covers. With `mayKeep` and fewer than `maxOpen` faults,
+     * an account found correct is not checked again until its next transfer.
      */
     const checkBalances = Effect.fnUntraced(function* (since: bigint, mayKeep: boolean) {
       const { check, query, subjectOf } = movedBalances(database, since)

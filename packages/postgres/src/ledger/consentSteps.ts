@@ -19,8 +19,8 @@ interface ConsentCheck {
 }
 
 /**
- * Builds SQL that selects records of a kind, each by an index. It selects records whose event is in the span, records
- * with an id from `recent` on, and those in `verified_open`.
+ * Builds SQL that selects the kind and id of records of a kind, each by an index. They have an event in the caller's
+ * `told`, have an id from `recent` on, or are in `verified_open`.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(

@@ -23,8 +23,8 @@ export const heldIn = (
  * until this transaction ends. Must run within a transaction.
  *
  * Calls take turns by writing the wallet's part in the platform's books. Refunds, and payments not made from the
- * balance, do not touch that part, so they do not wait. Under `repeatable read`, whose snapshot hides earlier debits,
- * the write fails as a conflict. The person is locked first, in the same order as an erasure.
+ * balance, do not touch that part, so they do not wait. Under `repeatable read`, the snapshot can hide a concurrent
+ * call's debit. The write then fails as a conflict. The person is locked first, in the same order as an erasure.
  */
 export const drawOnWallet = Effect.fnUntraced(function* (
   database: Database,
@@ -32,7 +32,7 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   amountMinor: bigint
 ): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
   const { name, sql } = database
-  // Checks without a lock first, so that a wallet without an account does not get one.
+  // Checks without a lock first, so that a wallet that does not cover the amount gets no new row.
   if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
     with person as materialized (

@@ -24,12 +24,12 @@ export interface Walk {
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
 }
 
-/** Maximum number of rows that one step of an audit checks. A shorter page ends its walk. */
+/** Maximum number of rows that one step of a merchant's audit checks. A shorter page ends its walk. */
 export const pageSize = 2_000
 
 const oneUuid = "array[x.id::text]"
 
-/** `limit` also tells the planner how few rows a check begins with. */
+/** Builds a page's `limit` as a literal, which also tells the planner how few rows a check begins with. */
 const limit = ({ sql }: Database): Fragment => sql.literal(`limit ${pageSize}`)
 
 const accounts = (database: Database, merchantId: MerchantId): Walk => {
@@ -127,8 +127,8 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
 ]
 
 /**
- * Builds the walk over the payments credited to a settlement account, by the one transfer that credits each settled
- * payment. With bounds instead of an equality, the planner reads the index in order, however large the account is.
+ * Builds the walk over the transfers that credit a settlement account. It checks the payments among them. With bounds
+ * instead of an equality, the planner reads the index in order, however large the account is.
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database

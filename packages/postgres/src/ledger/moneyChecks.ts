@@ -126,7 +126,7 @@ const consentsTold: ReadonlyArray<Telling> = [
     topic: "'kyc.verification.completed'",
     lacks: "no event"
   },
-  // A request already covered by earlier grants has no decision and no event.
+  // A request that earlier grants already covered is approved without an actor and without an event.
   {
     table: "data_request",
     prefix: "datareq",

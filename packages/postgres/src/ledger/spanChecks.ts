@@ -32,7 +32,7 @@ const touchedRefundIds = (database: Database, span: Span): Fragment => {
     select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'refund'`
 }
 
-/** Builds SQL that selects refunds that were stored or whose money moved in the span, plus those in `verified_open`. */
+/** Builds SQL that selects refunds stored in the span or with a transfer in it, plus those in `verified_open`. */
 export const touchedRefunds = (database: Database, span: Span): Fragment => {
   const { anyEnvironment, name, sql } = database
   return sql`(
@@ -71,7 +71,10 @@ const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
   )`
 }
 
-/** Builds SQL that selects the span's events through the index by merchant, plus those in `verified_open`. */
+/**
+ * Builds SQL that selects the span's events, except test events, through the index by merchant. Adds the events in
+ * `verified_open`.
+ */
 export const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
   const { environmentIs, name, sql } = database
   const of = (environment: "TEST" | "LIVE") => sql`

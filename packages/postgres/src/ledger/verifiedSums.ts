@@ -24,8 +24,8 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   group by a.environment, a.currency`
 
 /**
- * Builds SQL that selects the verified point, or null if none applies. A copy of the database begins a new epoch and
- * restarts its transaction ids. An earlier point does not apply to it.
+ * Builds SQL that selects the transaction id of the verified point, or null if no point applies. A copy of the database
+ * begins a new epoch and restarts its transaction ids. A point of an earlier epoch does not apply to it.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`

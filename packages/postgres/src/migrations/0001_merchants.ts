@@ -134,8 +134,8 @@ $$`,
     // Erasure moves a person's identifier from `service_id` to `erased_service_id`. Lookups of consumers no longer find
     // it, and `consumer_issued_key` prevents its reissue.
     //
-    // A KYC standing depends on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A
-    // commit that finds a different count decides the standing again.
+    // A KYC standing depends on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. If
+    // the count has changed before a commit, the standing is decided again.
     `create table ${schema}.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,

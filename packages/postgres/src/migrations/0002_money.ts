@@ -10,10 +10,10 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * Refunds do not repeat the reference, currency and consumer of their payment. An account has one row in `account` per
- * set of books: one for each merchant, and one for the platform with `merchant_id` null. Merchants therefore share no
+ * Refunds do not repeat the reference, currency and consumer of their payment. Each merchant has its own set of books;
+ * in `account`, the platform's has a null `merchant_id`. An account has at most one row per set, so merchants share no
  * row. An account's owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer
- * stays within one set of books, named by its `merchant_id`. The nil UUID stands for the platform.
+ * stays within one set of books, named by its `merchant_id`. There, the nil UUID stands for the platform.
  */
 export const migration: Migration = {
   id: 2,
@@ -134,7 +134,7 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
     `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
-    // Runs on inserts only. Concurrent first rows of one account may each count as its first, so lists take the lowest id.
+    // Clears `opens_account` on later rows. Concurrent first rows may all keep it, so lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
   ${indexOnlyPlans}
 as $$
@@ -241,7 +241,6 @@ $$`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
-    // Results of audit runs.
     `create table ${schema}.audit_run (
   id bigint not null generated always as identity,
   at timestamptz(3) not null,

@@ -8,7 +8,7 @@ const topics = `
   `
 
 /**
- * Events and their order, endpoints, and the delivery of each event to each endpoint.
+ * Events and their order, endpoints and the deliveries to them, and the events to send to the platform.
  *
  * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
  * them. An event therefore also stores an epoch. Events are ordered by epoch, then by transaction id. The single row of

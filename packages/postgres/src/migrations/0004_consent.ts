@@ -98,7 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** Builds the table that stores, per merchant and person, the version that orders data requests, and the block. */
+/** Builds the table that stores, per merchant and person, a version that orders data requests, and any block. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,

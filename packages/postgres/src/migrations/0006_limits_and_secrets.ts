@@ -4,7 +4,7 @@ import type { Migration } from "./Migration.js"
  * Rate-limit buckets, and the ids and canaries of the secret keys used with this database.
  *
  * Buckets are unlogged, so a lease never waits for a flush to disk. A crash empties the table, which refills every
- * bucket. A key that its operator has declared lost is no longer required.
+ * bucket. A secret key that its operator has declared lost is no longer required at startup.
  */
 export const migration: Migration = {
   id: 6,

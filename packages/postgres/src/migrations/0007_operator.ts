@@ -107,7 +107,7 @@ export const migration: Migration = {
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 
-    // The counts of each hour, and when they were taken.
+    // When each hour was counted, and its counts.
     `create table ${schema}.hour_counted (
   hour timestamptz(3) not null,
   counted_at timestamptz(3) not null,

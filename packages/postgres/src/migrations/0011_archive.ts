@@ -1,6 +1,6 @@
 import type { Migration } from "./Migration.js"
 
-/** Archived months, and the progress of each. */
+/** Archived parts of months, and the progress of each part. */
 export const migration: Migration = {
   id: 11,
   name: "archive",

@@ -56,8 +56,8 @@ export const perEnvironment = (
 
 /**
  * Returns statements for triggers that refuse updates, deletes and truncates of a table. Only the rows of a merchant
- * that has moved may be deleted. A table distributed by Citus has only the row-level trigger on the node that stores
- * it.
+ * that has moved may be deleted. On the node that stores a table distributed by Citus, it has only the row-level
+ * trigger.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

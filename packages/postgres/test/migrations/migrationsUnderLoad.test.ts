@@ -58,8 +58,8 @@ const careless: Migration = {
 }
 
 /**
- * Reads whether the column `shard` is not null and whether its index is valid. Also counts the partitions, and the
- * partition indexes attached to the index.
+ * Reads whether the column `shard` is not null and whether its index is valid. `partitions` counts the partition
+ * indexes attached to the index, and `wanted` counts the table's partitions.
  */
 const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

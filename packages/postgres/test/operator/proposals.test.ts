@@ -15,8 +15,8 @@ import { Effect, Option } from "effect"
 import * as TestStores from "../TestStores.js"
 
 /**
- * Proposes a payout. `approve` carries it out and records an operator action. It runs `before` and `after` around the
- * posting. `stored` reads the proposal's status and the numbers of transfers and actions stored.
+ * Proposes a payout. `approve` carries it out, with `before` and `after` around the posting, and records an operator
+ * action. `stored` reads the proposal's status and the numbers of its transfers and actions stored.
  */
 const approving = Effect.gen(function* () {
   const store = yield* ProposalStore

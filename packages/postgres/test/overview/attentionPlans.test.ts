@@ -23,7 +23,7 @@ const stores = overviewLayer.pipe(
 const waiting = 10_000
 const timeoutMillis = 300_000
 
-/** Limit on the rows and index entries that a count reads. It stops at 100 rows, each found by an index entry. */
+/** Limit on the rows and index entries that a count reads. A count stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
 /** Limit on the rows and index entries that are read for a page. A page has 20 rows, and one more row is read. */

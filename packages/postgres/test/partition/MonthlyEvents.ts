@@ -9,7 +9,7 @@ const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
 
 /**
  * Describes a table: columns, constraints, indexes, foreign keys in both directions, triggers, owner, privileges and
- * identity sequences. A foreign key between tables partitioned by month is included if every partition has it.
+ * identity sequences. A foreign key that the table's partitions define themselves is included if all of them have it.
  */
 export const shapeOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* PgClient.PgClient

@@ -216,8 +216,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // A plan that reads a page from every partition would exceed this limit. It reads 25 × 20 rows and as many index
-      // entries.
+      // A plan that reads a page of 20 rows from each of the 25 partitions would exceed this limit.
       const most = 400
       const reads = {
         actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),

@@ -60,7 +60,7 @@ const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return lines
 })
 
-/** Canary values that satisfy the check constraints of their columns. */
+/** Canaries for columns whose check constraints reject the default one, `canary-<table>-<column>`. */
 const canaries: Readonly<Record<string, string>> = {
   "data_request.return_url": "https://canary-of-a-return.example",
   "verification.id_hash": "canary.verification-id-hash",

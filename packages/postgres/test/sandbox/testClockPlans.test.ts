@@ -34,7 +34,7 @@ const isOpen = `(n > ${ended})`
 const each = `from generate_series(1, ${ended + open}) n`
 
 /**
- * Builds SQL for a row's owner: half of the rows belong to the merchant, the other half to a hundred other merchants.
+ * Builds SQL for the id of a row's merchant or endpoint. Half of the rows get the given id, the rest a hundred others.
  */
 const ownerOf = (merchant: string) => `case when n % 2 = 0 then '${merchant}' else md5((n % 200)::text)::uuid end`
 

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 
 const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
 
-/** Counts sequential scans of the tables, and all rows and index entries read from them. */
+/** Returns the tables' totals so far: sequential scans, and rows and index entries read. */
 export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -25,8 +25,8 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 const counts = 3
 
 /**
- * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans a table. The excess
- * must recur in `counts` consecutive measurements. Measures every operation eight times. From the sixth execution on,
+ * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans one sequentially. The
+ * excess must recur in `counts` consecutive measurements. Runs every operation at least eight times: from the sixth on,
  * the server may use a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(

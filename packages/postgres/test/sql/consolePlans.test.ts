@@ -29,13 +29,13 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on the rows and index entries that a page, or a count over two hours, may read. Each table has 40,000 rows. */
+/** Limit on the rows and index entries that one of the console's reads may take. Each table has 40,000 rows or more. */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`
 const at = "now() - n * interval '1 minute'"
 
-/** Fills the tables with rows that reference missing records, with foreign key checks off. */
+/** Fills the tables with foreign key checks off, since many of the rows reference missing records. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

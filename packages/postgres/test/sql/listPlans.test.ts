@@ -36,7 +36,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on the rows and index entries that a list of at most 20 rows may read. Each table has 40,000 rows. */
+/** Limit on the rows and index entries read for a list's first two pages together. A page has at most 20 rows. */
 const mostRead = 400
 
 /**
@@ -281,7 +281,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // Summing 42 wallets reads each wallet's ten rows twice, each time in the index and in the table.
+        // The two pages sum 42 wallets. Each wallet's ten rows are read twice, each time in the index and in the table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

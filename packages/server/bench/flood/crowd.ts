@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** Duration of a run in seconds, and response times in milliseconds of 201s (`served`) and 503s (`refused`). */
+/** A run's duration in seconds, and its response times in milliseconds: `served` for 201 and `refused` for 503. */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>

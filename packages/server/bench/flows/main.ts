@@ -1,8 +1,8 @@
 // node packages/server/bench/flows/main.ts [--list]
 //
-// Counts the source files and lines that a warm server on PostgreSQL runs for one request or webhook attempt. Uses V8's
-// coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL functions do not count,
-// nor does code that runs only at start-up, such as layers.
+// Counts the source files in which a warm server on PostgreSQL runs code for one request or webhook attempt. Counts all
+// lines of these files. Uses V8's coverage. Prints a report as JSON; `--list` names the files on standard error. Types
+// and SQL functions do not count, nor do files that run only at start-up.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
@@ -83,7 +83,7 @@ interface Flow {
   readonly apart?: RegExp
 }
 
-/** Directories of the webhook sender, which may poll at any time. */
+/** Matches the directories of the webhook sender, which may poll at any time. */
 const sender = /^packages\/(webhooks\/src|postgres\/src\/event)\/delivery\//u
 
 const flows = {
@@ -193,7 +193,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window covers the second. That attempt needs no API request.
+  // The first attempt fails on purpose. The window covers the second, which needs no API request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0

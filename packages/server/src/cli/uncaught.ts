@@ -2,10 +2,13 @@ import { Predicate } from "effect"
 
 const deepest = 5
 
-/** Matches SQLSTATEs and Node's error codes. No other code is printed. */
+/** The form of SQLSTATEs and of Node's error codes. A code of any other form is not printed. */
 const code = /^[A-Z0-9_]{1,40}$/u
 
-/** Returns an error's kind, code and stack frames, and those of its causes. Omits messages and all other properties. */
+/**
+ * Returns the kind, code and stack frames of an error and of up to five nested causes. Omits messages and all other
+ * properties.
+ */
 const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!(error instanceof Error)) return ["a value that is not an Error"]
   const known = Predicate.hasProperty(error, "code") && typeof error.code === "string" && code.test(error.code)

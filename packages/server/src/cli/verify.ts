@@ -141,8 +141,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
 })
 
 /**
- * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the entire books, not only
- * what is new since the last run.
+ * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the entire books, however
+ * large they are. `full` does not affect a check of one merchant.
  */
 interface Asked {
   readonly full: boolean

@@ -7,8 +7,8 @@ import * as Logging from "../Logging.js"
 import { settings } from "./environment.js"
 
 /**
- * Runs a command with the configured database and keys. Only the purpose `make` creates a missing database, and `read`
- * stores no key.
+ * Runs a command with the configured database and keys. Only the purpose `make` creates a missing embedded database and
+ * migrates the schema. `read` stores no development key.
  */
 export const withApp = <A, E, R>(purpose: SchemaPurpose, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

@@ -9,7 +9,7 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
-/** A part of the store, and the check of whether this role may use it. */
+/** A part of the store, and the check of whether the database role may use it. */
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
@@ -18,8 +18,8 @@ interface Owned<Part, RPart> {
 }
 
 /**
- * Runs `work` on the configured migrated database, or on that of each chosen cell. Fails with `StartFailed` if `may`
- * returns false, or if a database cannot be used. `cell` is the cell whose database `work` runs on, if there are cells.
+ * Runs `work` on the configured database, or on that of each chosen cell. Fails with `StartFailed` if `may` returns
+ * false, or if a database is not migrated or cannot be used. `work` gets the database's cell, if there are cells.
  */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>

@@ -30,7 +30,7 @@ const checkClock = Effect.gen(function* () {
 
 const checkAgain = "Check that the database responds and takes writes, then run surety doctor again."
 
-/** Reports a check that failed because the database did not respond. */
+/** Reports a check that could not be carried out because of a database error. */
 const notChecked = (about: string, { message }: StoreError): Finding.Finding =>
   Finding.fault(about, `It could not be checked (${message}). ${checkAgain}`)
 
@@ -72,7 +72,10 @@ const checkMoves = (settings: Settings, cells: CellSettings) =>
         : open.map((sentence) => Finding.advice("moves", sentence))
   })
 
-/** Checks the role and durability of the single PostgreSQL database, or of each cell's database. */
+/**
+ * Returns the checks of role and durability: for the single PostgreSQL database, or for each cell's database. Empty
+ * with the embedded database.
+ */
 const checkDatabases = (settings: Settings) => {
   const cells = cellsOf(settings)
   if (cells !== undefined) {

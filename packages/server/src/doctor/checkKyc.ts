@@ -15,7 +15,7 @@ const verdictOf = ({ name, settings }: KycVendor, accepted: Option.Option<boolea
       )
 }
 
-/** Checks the credentials of each configured vendor. Reports a vendor without a free call to check them as skipped. */
+/** Checks each configured vendor's credentials. A vendor that offers no free call for this is reported as skipped. */
 export const checkKyc = (
   environment: Readonly<Record<string, string | undefined>>,
   vendors: ReadonlyArray<KycVendor>

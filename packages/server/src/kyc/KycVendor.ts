@@ -68,7 +68,7 @@ export const vendor = <
    * since the sandbox's people do not exist.
    */
   readonly sandboxSetting?: (values: Complete<Values<Table>, Required>) => string | undefined
-  /** Used by `surety doctor`, if the vendor has a free call that checks credentials. */
+  /** Checks the credentials for `surety doctor`. Undefined if the vendor has no free call for this. */
   readonly accepts?: (values: Complete<Values<Table>, Required>) => Effect.Effect<Option.Option<boolean>>
 }): KycVendor => ({
   name,

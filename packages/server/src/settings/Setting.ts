@@ -1,6 +1,6 @@
 import { Duration, Result, Struct } from "effect"
 
-/** A faulty setting. */
+/** A setting that is invalid or missing. `detail` continues a sentence that begins with `name`. */
 export interface SettingFault {
   readonly name: string
   readonly detail: string

@@ -58,7 +58,7 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
     : missing
 }
 
-/** Reports faults in the combination of settings that cells require. */
+/** Reports settings that cells rule out: both `CELLS` and `CELLS_FILE`, no `DATABASE_URL`, or too few connections. */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
   const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>

@@ -3,7 +3,7 @@ import type { RetentionKind } from "@surety/core/retention/RetentionStore"
 import { Duration } from "effect"
 import { setting, wholeNumber } from "./Setting.js"
 
-/** Maximum retention: a hundred years. */
+/** Maximum retention in days, about a hundred years. */
 const mostDays = 36_500
 
 const days = (name: string, kind: RetentionKind, records: string) => {
@@ -15,7 +15,7 @@ const days = (name: string, kind: RetentionKind, records: string) => {
   })
 }
 
-/** Settings of retention (contract 17). */
+/** Settings for how many days each kind of record is kept (contract 17). 0 keeps it for good. */
 export const retentionSettings = {
   retentionAnswers: days("RETENTION_ANSWERS", "answers", "merchants' responses to webhooks"),
   retentionReads: days("RETENTION_READS", "reads", "the records of who read people's details"),

@@ -33,7 +33,7 @@ const textOf = (name: string, value: unknown): string => {
   return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
 }
 
-/** Returns every setting of the table for operators. Hides the values of secret settings. */
+/** Returns every setting of the table as operators see it. Hides the values of secret settings. */
 export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
   const values = new Map<string, unknown>(Object.entries(settings))
   return Object.entries(settingTable).map(([key, { meaning, name }]) => ({

@@ -22,7 +22,7 @@ const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effe
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
   )
 
-/** Builds SQL that inserts three of a merchant's payments, all settled in January 2025, and their events. */
+/** Builds SQL that inserts three payments of a merchant, settled in January 2025, and their events. */
 const settledLongAgo = (schema: string, merchant: string): string => `
   with made as (
     insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at)

@@ -12,7 +12,7 @@ interface Arrival {
   readonly eventId: string
   readonly atMillis: number
   readonly answer: () => void
-  /** True while the sender waits for the response. */
+  /** A merchant's server that responds to a delivery only when the test calls that delivery's `answer`. */
   readonly isOpen: () => boolean
 }
 

@@ -20,8 +20,8 @@ const scene = Effect.gen(function* () {
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Polls until the response has this status. Returns the milliseconds from the start until the last request with another
- * status was sent. A response's own delay does not count. Only the test's timeout limits the wait.
+ * Polls until the response has `status`. Returns when it sent the last request that got another status, in milliseconds
+ * from the start. A response's own delay does not count. Only the test's timeout limits the wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()

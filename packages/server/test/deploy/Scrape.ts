@@ -55,7 +55,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
   { discard: true }
 )
 
-/** Returns the series in a response of `GET /metrics`, each with the names of its labels. */
+/** Returns the names of the metrics in a response of `GET /metrics`, each with the names of its labels. */
 export const seriesOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const series = new Map<string, Set<string>>()
   for (const [, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{([^}]*)\})? \S+$/gm)) {

@@ -21,10 +21,7 @@ const opening = /^(?<indent> *)```(?<info>.*)$/u
 /** Reads a page. `page` is its path from the root. */
 export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
 
-/**
- * Returns every code block of a page from the top, including blocks indented in a list. Throws if a block is not
- * closed.
- */
+/** Returns a page's code blocks in order, including those indented in a list. Throws if a block is not closed. */
 export const fencesIn = (page: string, text: string): ReadonlyArray<Fence> => {
   const lines = text.split("\n")
   const fences: Array<Fence> = []

@@ -17,10 +17,7 @@ export class MerchantDesk extends Context.Service<
   {
     /** Each output that the quick start shows, with the actual output. */
     readonly quickStart: ReadonlyArray<Comparison>
-    /**
-     * Opens a terminal for a page, in a directory of its own. The quick start has already been followed in that
-     * directory.
-     */
+    /** Opens a terminal for a page, in a copy of the directory in which the quick start was followed. */
     readonly terminal: (page: string) => Shell
     /** Compiler errors in the programs of the quick start and of every terminal so far. */
     readonly typeErrors: Effect.Effect<string>

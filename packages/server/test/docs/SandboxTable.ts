@@ -1,6 +1,6 @@
 import { textOf } from "./Fence.js"
 
-/** A row of the page's table of sandbox numbers. */
+/** A sandbox number of one kind, with the outcome that `docs/merchants/kyc.md` documents. */
 export interface SandboxRow {
   readonly kind: string
   readonly id: string
@@ -23,7 +23,7 @@ const tableRows = (page: string, heading: string): ReadonlyArray<ReadonlyArray<s
     .map((line) => line.split("|").slice(1, -1))
 }
 
-/** Returns the sandbox values listed in `docs/merchants/kyc.md`, one for each kind in a row. */
+/** Parses the table of sandbox values in `docs/merchants/kyc.md`. Splits a row for several kinds into one per kind. */
 export const sandboxRows = (): ReadonlyArray<SandboxRow> =>
   tableRows("docs/merchants/kyc.md", "Sandbox values").flatMap(([kinds = "", id = "", ends = "", reason = ""]) =>
     quoted(kinds).map((kind) => ({

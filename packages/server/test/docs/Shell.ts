@@ -11,7 +11,7 @@ export interface Started {
 
 /** A reader's terminal: a directory, and variables that persist between commands. */
 export interface Shell {
-  /** Runs a block and returns its output. Dies, with the output, if a command fails. */
+  /** Runs a block and returns its stdout. Dies, with stdout and stderr, if a command fails. */
   readonly run: (code: string) => Effect.Effect<string>
   readonly start: (code: string) => Effect.Effect<Started, never, Scope.Scope>
   readonly write: (file: string, text: string) => Effect.Effect<void>
@@ -20,8 +20,8 @@ export interface Shell {
 const state = ".shell-state"
 
 /**
- * Runs a block with the variables and functions set by earlier blocks, and saves what the block sets. Exports only what
- * the page exports.
+ * Builds a script that runs a block with the variables and functions set by earlier blocks, and saves what it sets.
+ * Exports only what the page exports.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)

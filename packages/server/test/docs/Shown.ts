@@ -14,14 +14,14 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d\d:\d\d:\d\d(?= )/gm, "<clock>"],
   [/ in \d+ ms\b/g, " in <millis>"],
   [/\/consent\/[0-9A-Za-z_-]{43}\b/g, "/consent/…"],
-  // The tests' PostgreSQL may run without fsync, so its finding may differ from the page's.
+  // The tests' PostgreSQL may run without fsync, so the doctor's durability finding may differ from the page's.
   [/^(ok|advice) durability: .*$/gm, "durability: …"]
 ]
 
 /** Volatile fields whose values no pattern matches. */
 const volatileFields = new Set(["keyLast4", "last4", "nextCursor"])
 
-/** Replaces a string's values that differ in each run with placeholders, and removes trailing white space. */
+/** Replaces what differs in each run with placeholders, and removes trailing white space. */
 export const steadyText = (text: string): string =>
   volatile.reduce((steady, [pattern, kind]) => steady.replace(pattern, kind), text).trimEnd()
 

@@ -14,7 +14,7 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
- * How to test a block. `followPage` handles the blocks it knows. The others are:
+ * How to test a block. `followPage` handles the blocks that `followed` matches. The others are:
  *
  * - `ts file <file>.ts`: a program, which is type-checked;
  * - `ts recipe <file>.ts`: a file of `tests/recipes`, which is run there;

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { createSurety, postgresStore, unwrap } from "@surety/embed"
 import { Client } from "pg"
 
-/** Number of records of each kind, large enough that partly filled disk pages hardly matter. */
+/** Number of sales, large enough that partly filled disk pages hardly affect the average size of a row. */
 export const made = 400
 
 const atOnce = 8

@@ -17,7 +17,7 @@ it.live(
     Effect.gen(function* () {
       const directory = mkdtempSync(path.join(tmpdir(), "surety-start-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true })))
-      // Mimics `npm install` with the packages built here.
+      // Mimics `npm install` by linking the package built here and the workspace's copy of Express.
       for (const name of ["@surety/embed", "express"]) {
         const link = path.join(directory, "node_modules", name)
         mkdirSync(path.dirname(link), { recursive: true })

@@ -28,7 +28,10 @@ const commands = (): ReadonlyArray<Fence> => {
   return fencesIn(page, section).filter(({ language }) => language === "sh")
 }
 
-/** The owner serves. A serving role would have to exist in the other cluster before its privileges are restored. */
+/**
+ * Runs a server as the owner of the tables. A serving role would have to exist in the other cluster before its
+ * privileges are restored.
+ */
 const alone = { asOwner: "the page restores as one user" }
 
 const isServe = ({ words }: Fence): boolean => words.join(" ") === "needs surety serve"

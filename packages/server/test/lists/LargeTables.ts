@@ -105,7 +105,7 @@ const ofOthers = (environment: string): ReadonlyArray<string> =>
     statement.replaceAll("interval '1 day'", "interval '2 days'")
   )
 
-/** Builds statements that insert operators' actions, entries of a merchant's requests, and rights requests. */
+/** Builds the statements that insert operators' actions, request log entries and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,

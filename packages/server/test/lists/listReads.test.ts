@@ -31,7 +31,7 @@ const limit = 10
  */
 const mostRead = 400
 
-/** Number of runs after which PostgreSQL may keep a statement's generic plan. */
+/** Number of runs of a statement by which PostgreSQL has decided whether to keep its generic plan. */
 const untilKept = 7
 
 /**
@@ -189,8 +189,8 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           transaction_id: ["payment-6", "rare-1"]
         }
         /**
-         * Requests a page until its plans are cached, at least twice. Returns the responses and the mean number of rows
-         * and index entries read per request.
+         * Requests a page at least twice, until each of its statements has run `untilKept` times. Returns the responses
+         * and the mean number of rows and index entries read per request.
          */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]

@@ -38,8 +38,8 @@ const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * Maximum number of times to open a page. Reads that do not recur come from autovacuum, or from a plan that PostgreSQL
- * made for one value. From the sixth execution on, PostgreSQL may use a generic plan instead.
+ * Maximum number of times to open a page that exceeds `mostRead`. Reads that do not recur come from autovacuum, or from
+ * a plan that PostgreSQL made for one value. From the sixth execution on, PostgreSQL may use a generic plan instead.
  */
 const mostOpens = 8
 
@@ -49,7 +49,10 @@ const credential = {
   tokenHash: createHash("sha256").update(token).digest("hex")
 } as const
 
-/** A single connection, so that flushing its statistics covers all of the console's reads. */
+/**
+ * Provides Surety's services over a single connection, so that flushing its statistics covers all of the console's
+ * reads.
+ */
 const servicesOver = (url: Redacted.Redacted) =>
   Surety.layer({
     stores: Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
@@ -169,7 +172,7 @@ it.live(
       assert.strictEqual(sound.code, 0, sound.stdout + sound.stderr)
       assert.include(sound.stdout, "Everything adds up.")
 
-      // The first merchant has half of all records: several pages of its refunds, transfers and events.
+      // The first merchant has half of the copies, so `verify` reads its records in several pages.
       const busiest = store.places[0]?.merchantId ?? assert.fail("there are merchants")
       const alone = yield* Effect.promise(() => runHere(["verify", "--merchant", busiest], environment))
       assert.strictEqual(alone.code, 0, alone.stdout + alone.stderr)

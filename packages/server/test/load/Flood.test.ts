@@ -44,7 +44,7 @@ interface Flood {
 }
 
 /**
- * Opens all `connections` and sends `text` on each, again after every response, until `stop` runs or the scope ends.
+ * Opens `connections` sockets. Sends `text` on each, again after every response, until `stop` runs or the scope ends.
  */
 const flooding = (server: ServerProcess, text: string) =>
   Effect.acquireRelease(

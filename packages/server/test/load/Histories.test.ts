@@ -35,18 +35,18 @@ const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
-/** Time after which the load moves on to new records. A longer history of one record is too long to search. */
+/** Time after which the load moves on to new records. Checking a longer history of one record takes too long. */
 const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Retries every 200 ms, without a limit, while nodes and the database restart. */
+/** Retries a failed effect every 200 ms, without a limit, since a node or the database may be restarting. */
 const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 /**
- * Three nodes on one durable PostgreSQL. The connections of the last node can be cut. `killNode` kills a node and
- * starts it again. It retries without limit, since a node cannot start while the database recovers.
+ * Three nodes on one durable PostgreSQL. The last node's database connections can be cut. `killNode` kills a node and
+ * starts it again. It retries the start without limit, since a node cannot start while the database recovers.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
@@ -65,8 +65,8 @@ const scene = Effect.gen(function* () {
 })
 
 /**
- * Crashes PostgreSQL by killing one of its backends. The server then ends every process, loses all memory, and recovers
- * from the WAL.
+ * Crashes PostgreSQL by killing one of its backends. The server then ends all other backends, discards shared memory
+ * and recovers from the WAL.
  */
 const crashPostgres = (url: Redacted.Redacted) =>
   Effect.scoped(
@@ -78,7 +78,7 @@ const crashPostgres = (url: Redacted.Redacted) =>
     })
   )
 
-/** Records shared by the clients of one part. */
+/** Records that the clients share during one part of the run, which lasts about `partMillis`. */
 interface Part {
   readonly payments: ReadonlyArray<SharedPayment>
   readonly people: ReadonlyArray<SharedPerson>

@@ -81,7 +81,7 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
 
 /**
  * True if the request corrupts an input that the operation declares: a body field, a path or query parameter, or a
- * header. Other requests are malformed for every operation.
+ * header. Other requests are hostile to any operation.
  */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
@@ -123,8 +123,8 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
       harms.push(`${request.method} ${request.path.slice(0, 80)} ${request.name}: ${error}`)
     }
   }
-  // Requests that do not depend on the operation go to one operation of each shape. Tests over stores in memory send
-  // them to all operations.
+  // Requests that do not depend on the operation go to the first operation of each shape: method, body or no body, and
+  // first path segment. Tests over stores in memory send them to all operations.
   const shapes = new Set<string>()
   const sample = makeSample()
   for (const inputs of inputsOf(document)) {
@@ -157,8 +157,8 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 const host = "Host: surety.example\r\n"
 
 /**
- * Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses. `undefined` stands for a response
- * without a status line.
+ * Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses. `undefined` allows the server to
+ * close the connection without a status line.
  */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
@@ -204,7 +204,7 @@ const posting = "POST /merchants HTTP/1.1\r\nContent-Type: application/json\r\n"
 
 const chunked = `${posting}${host}Transfer-Encoding: chunked\r\n\r\n`
 
-// The tests run concurrently, since the last one mostly waits for a minute.
+// The tests run concurrently, since the last one spends about a minute waiting.
 describe.concurrent("A server in production", () => {
   it.live(
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",

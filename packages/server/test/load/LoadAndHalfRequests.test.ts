@@ -122,8 +122,8 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
 const restMillis = 500
 
 /**
- * Waits until the server is idle and returns its descriptor count. The server closes its side a moment after its
- * clients.
+ * Waits until the server is idle and returns its descriptor count. The server closes a connection a moment after its
+ * client does.
  */
 const settledDescriptors = Effect.fnUntraced(function* (server: ServerProcess) {
   let open = descriptors(server)

@@ -10,7 +10,7 @@ const patience = 300_000
 const perSecond = 40
 const burst = 2 * perSecond
 
-/** Number of a burst's tokens that one process may lease in advance. */
+/** Maximum number of unused tokens that one process holds: a twentieth of the burst. */
 const heldShare = burst / 20
 
 const limited = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) =>

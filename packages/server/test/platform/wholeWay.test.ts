@@ -28,7 +28,7 @@ interface Mortal {
   readonly start: Effect.Effect<void>
 }
 
-/** Starts a vendor's server on a fixed port, which refuses connections while the server is killed. */
+/** Starts a vendor's server on a fixed port, which refuses connections while the server is down. */
 const vendorAt = Effect.fnUntraced(function* (vendor: QoreIdVendor.QoreIdVendor["server"], port: number) {
   const outer = yield* Effect.scope
   const listening = { scope: yield* Scope.fork(outer) }

@@ -1,7 +1,7 @@
 import type { Answered } from "../support/Merchant.js"
 import type { Scene } from "./Scene.js"
 
-/** Kind of outcome. The page names it before the outcome, except for a code. */
+/** Kind of outcome. The page shows it before each outcome that is not a code. */
 export type Kind =
   | "code"
   | "refund"

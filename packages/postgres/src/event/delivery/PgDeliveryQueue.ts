@@ -17,8 +17,8 @@ import * as RecordAttempts from "./recordAttempts.js"
 const sweepInterval = Duration.minutes(10)
 
 /**
- * Maximum attempts of a claim that finds nothing because other claims hold the due deliveries. Inside a transaction, a
- * claim has a single attempt.
+ * Maximum number of times that a claim is tried while it finds only a `SkippedRow`. Inside a transaction, it is tried
+ * once.
  */
 const mostAttempts = 5
 
@@ -63,8 +63,8 @@ const DueRow = Schema.Struct({
 })
 
 /**
- * Row returned when a claim finds no delivery because other senders' claims hold the endpoints that have due
- * deliveries.
+ * Row returned if a claim finds no delivery, but endpoints that it did not lock may have due ones. Usually other
+ * senders' claims have locked these endpoints.
  */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 

@@ -29,8 +29,8 @@ const mostWakes = 256
  * one plan may be possible: one that looks rows up one by one. An index of pending or unremoved rows may look small
  * enough to scan in full. Such conditions are written in a form that no index can serve.
  *
- * An endpoint with a full share leased comes after the first shares of all others. Otherwise a few endpoints with a
- * backlog would take every free slot.
+ * An endpoint with a full share (`endpointShare`) leased comes after the first shares of all others. Otherwise a few
+ * endpoints with a backlog would take every free slot.
  *
  * A scan marks the index entries of dead rows at its end, so that later scans skip them. It cannot if the page has
  * changed since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single

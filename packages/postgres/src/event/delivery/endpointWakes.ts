@@ -12,7 +12,8 @@ import type { Database } from "../../sql/Database.js"
  *
  * Adding a wake is always safe. Two operations are not, and exclude each other through the endpoint's row. The first,
  * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
- * moving a wake to a later time, takes `for update`. A claim skips rows that it cannot lock, so it never deadlocks.
+ * moving a wake to a later time, takes `for update`. Once a claim has locked an endpoint, it skips rows that it cannot
+ * lock, so it never deadlocks.
  *
  * `held`: a due delivery was leased, or waiting for a slot or the rate limit, when the wake was written. `filled`: a
  * due delivery was waiting for a slot, so the end of an attempt must wake the endpoint.

@@ -4,7 +4,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** A row for one lane, in the order of `deliveryLanes`. `disabledEndpoints` is the same in each row. */
+/** One lane's counts. The rows are in the order of `deliveryLanes`, and `disabledEndpoints` is the same in each. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
@@ -21,7 +21,8 @@ const fewestWakes = 100
 /**
  * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
  * counts the due deliveries of each over an index. Reads up to `countLimit` wakes of each kind, or up to `fewestWakes`
- * if that is more. That suffices for a count up to `countLimit`, because a wake normally stands for a due delivery.
+ * if that is more. The kinds are due and failing, due and not failing, and held. The limit suffices for a count up to
+ * `countLimit`, because a wake normally stands for a due delivery.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database

@@ -8,7 +8,7 @@ import type { Database } from "../../sql/Database.js"
 import * as JsonRow from "../../sql/JsonRow.js"
 import { EventInput, eventInput } from "../appendEvents.js"
 
-/** One call to `DeliveryQueue.settle`. */
+/** The arguments of one call to `DeliveryQueue.settle`. */
 interface Attempted {
   readonly due: LeasedDelivery
   readonly attempt: DeliveryAttempt

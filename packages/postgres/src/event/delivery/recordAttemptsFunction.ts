@@ -12,16 +12,15 @@ const attemptRows = argumentRows(
 
 /**
  * Implements `DeliveryQueue.settle` for many attempts in one call. It is a function, so that the call takes one round
- * trip even if endpoints change. Returns a row for each attempt whose delivery still has this fence and a lease.
- * `ordinal` is the attempt's position in the array, from 1. Other attempts are not recorded. An endpoint's result is in
- * the row of its last attempt.
+ * trip even if endpoints change. Records an attempt, and returns a row for it, if the delivery still has the attempt's
+ * fence and a lease. `ordinal` is the attempt's position in the array, from 1. An endpoint's result is in the row of
+ * its last attempt.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
  * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
  * succeeded there.
  *
- * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
- * first one is stored.
+ * If the call disables an enabled endpoint, it stores the first `disabled_event` among the endpoint's attempts.
  *
  * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
  * backlog builds up. The condition on the lease is therefore written in a form that no index can serve. A leased

@@ -3,8 +3,8 @@ import type { Request } from "../../support/Requests.js"
 import type { ServerProcess } from "../../support/ServerProcess.js"
 
 /**
- * A response. Undefined if none arrived, or if the response leaves the outcome unknown. `NotSent` if no connection
- * could be opened.
+ * A response. Undefined if none arrived, or if the response leaves the outcome unknown. `NotSent` if the connection was
+ * refused.
  */
 export type Reply = Answered | "NotSent" | undefined
 
