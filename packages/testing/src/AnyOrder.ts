@@ -19,8 +19,8 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
 
 /**
  * Registers a test that runs laws on one store, in random order and eight at a time. Each law runs twice by default.
- * `sample` limits the number of laws. The test then checks that no law left a record in the past. It logs the seed and
- * includes it in a failing law's message.
+ * `sample` limits the number of laws. Afterwards, the test checks that no law left a record in the past. It logs the
+ * seed and includes it in a failing law's message.
  */
 export const suite = (
   adapter: string,

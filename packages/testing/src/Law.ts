@@ -5,8 +5,8 @@ import { freshMoment, Past } from "./Past.js"
 
 /**
  * A promise of a port, and an effect that fails if an adapter breaks the promise. `R` is the ports that the effect
- * uses. A law creates its own records, so it can run repeatedly on a database that keeps its rows. It can run in any
- * order and alongside other laws of the process.
+ * uses. A law creates its own records, so it can run repeatedly on a database that keeps its rows. Laws can be started
+ * in any order, and concurrently within a process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -17,7 +17,7 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** Greater than the number of laws that ever run concurrently. */
+/** Total number of permits. It exceeds the number of laws that ever run concurrently. */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)

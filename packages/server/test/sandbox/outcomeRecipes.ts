@@ -1,7 +1,7 @@
 import { event, type Recipe, status } from "./Recipe.js"
 import { fresh, type Scene, toldReceiver, until } from "./Scene.js"
 
-/** Creates a refund that waits for its wallet. */
+/** Creates a refund that the wallet leaves pending, and returns its id. */
 const waitingRefund = async (s: Scene): Promise<string> =>
   (await s.refundOf({ refund_outcome: "pending" })).body.refundId
 
@@ -123,7 +123,7 @@ export const kycStatuses: ReadonlyArray<Recipe> = [
   failure("provider_error", "BVN `44444444444`.", "44444444444")
 ]
 
-/** Cases in which the sandbox requires an action from the holder (contract 8). */
+/** Recipes for verifications in which the sandbox requires an action from the holder. */
 export const holderActions: ReadonlyArray<Recipe> = [
   status("verification", "REQUIRES_ACTION", "BVN `66666666666` for a code, `77777777777` for a page.", (s) =>
     s.verify({ id: "66666666666" })

@@ -16,7 +16,7 @@ export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<s
   ...withoutRateLimits
 })
 
-/** Two servers on one PostgreSQL, shared by the tests of a file. */
+/** Two servers on one database, shared by the tests of a file. */
 export class ServerPair extends Context.Service<
   ServerPair,
   {

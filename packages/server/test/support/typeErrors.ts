@@ -7,7 +7,7 @@ const tsc = path.resolve(packageDirectory, "../../node_modules/typescript/bin/ts
 
 const compilerOptions = {
   noEmit: true,
-  // The pages import files by their TypeScript names, because Node runs such files directly.
+  // Documented examples import files by their TypeScript names, because Node runs such files directly.
   allowImportingTsExtensions: true,
   composite: false,
   incremental: false,

@@ -29,7 +29,7 @@ export interface AskOptions {
   readonly linkKeyId?: string
   /** Time the person has to decide. Default: seven days. */
   readonly lifetimeMillis?: number
-  /** Limits on asking. Default: none. */
+  /** Limits on asking. Each limit that is not set is off. */
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan

@@ -122,7 +122,8 @@ const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
 /** Successful responses in which the design allows a planted value, or a secret created during the run. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // The sandbox's person approved only the e-mail address. The LIVE person also approved the display name.
+  // An identity read returns only fields with an active grant. In the sandbox, this is the e-mail address alone. In
+  // LIVE, it is also the display name.
   email: [...ofTestPerson, "GET /v1/identity", ...personExport],
   displayName: [...ofTestPerson, ...personExport],
   liveEmail: [...ofLivePerson, "GET /v1/identity"],

@@ -11,7 +11,7 @@ interface Among {
 const reason = planted.operatorReason
 
 /**
- * Corrects a person's details, closes their rights request and moves their money. Then restricts and exports this
+ * Corrects a person's details, closes their rights request and funds their wallet. Then restricts and exports this
  * person and one in TEST.
  */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {

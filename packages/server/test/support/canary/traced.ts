@@ -54,7 +54,7 @@ const failureOf = ({ status }: Tracer.NativeSpan): string =>
 
 /**
  * Returns the exported parts of a span that may contain data: its name, attributes, events and failure. Exporters do
- * not send its result.
+ * not send the value of a successful span.
  */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
