@@ -3,7 +3,8 @@ import type { Failure, Success } from "../Outcome.js"
 import { isBoundedJson } from "./isBoundedJson.js"
 import { retryAfterMillis } from "./RetryAfter.js"
 
-const parse = (text: string): unknown => {
+/** Parses JSON. Returns `undefined` if the text is not JSON. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -67,7 +68,7 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
   if (!isBoundedJson(text)) {
     return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)
   }
-  const json = parse(text)
+  const json = parseJson(text)
   if (response.ok) {
     return json === undefined
       ? unexpected(`answered ${status}, but the body is not whole`, true)

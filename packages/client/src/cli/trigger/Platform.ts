@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { textOf } from "../../call/readAnswer.js"
+import { parseJson, textOf } from "../../call/readAnswer.js"
 import { CommandFailed, visible } from "../Terminal.js"
 
 /** Access to the service's routes that a merchant's key cannot call. */
@@ -19,14 +19,6 @@ const longestAnswerBytes = 64 * 1024
 /** Returns a member of a response, or `undefined` if it is missing. */
 export const memberOf = (answer: unknown, name: string): unknown =>
   typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Builds a `Platform` that sends requests to `baseUrl`. `token` is `SURETY_OPERATOR_TOKEN` and is sent nowhere else.
@@ -52,7 +44,7 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
       .catch(() => {
         throw new CommandFailed(`${method} ${path}: no complete response came`)
       })
-    const answer = text === undefined ? undefined : parse(text)
+    const answer = text === undefined ? undefined : parseJson(text)
     if (ok) return answer
     const [code = "", detail = ""] = ["code", "detail"].map((name) => visible(String(memberOf(answer, name) ?? "")))
     throw new CommandFailed(`${method} ${path}: ${status} ${code}. ${detail}`.trim())
