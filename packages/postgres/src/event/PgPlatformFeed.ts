@@ -150,14 +150,12 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
               order by p.epoch, p.committed_by, p.event_id limit 1
             ) next
           ) as "oldestAt",
-          (
-            select count(*)::integer from waiting w join ${streams} s on s.stream = w.stream where s.failures > 0
-          ) as failing,
-          (
-            select count(*)::integer from waiting w
-            where w.stream is not null
-              and not exists (select from ${streams} s where s.stream = w.stream and s.failures > 0)
-          ) as healthy`
+          c.failing, c.healthy
+        from (
+          select count(*) filter (where s.failures > 0)::integer as failing,
+            count(*) filter (where coalesce(s.failures, 0) = 0)::integer as healthy
+          from waiting w left join ${streams} s on s.stream = w.stream where w.stream is not null
+        ) c`
       const [{ backlog, failing, healthy, isOn, oldestAt }] = yield* decodeStats(rows)
       return { isOn, backlog, failing, healthy, oldestAt }
     }, verb("PlatformFeed.stats"))
