@@ -13,8 +13,8 @@ const attemptRows = argumentRows(
 /**
  * Implements `DeliveryQueue.settle` for many attempts in one call. It is a function, so that the call takes one round
  * trip even if endpoints change. Records an attempt, and returns a row for it, if the delivery still has the attempt's
- * fence and a lease. `ordinal` is the attempt's position in the array, from 1. An endpoint's result is in the row of
- * its last attempt.
+ * fence and a lease. `ordinal` is the attempt's position in the array, from 1. Failing days are in the row of the
+ * endpoint's last attempt. Disabling is reported in the row of the last attempt that disables the endpoint.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
  * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
