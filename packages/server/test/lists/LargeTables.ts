@@ -23,41 +23,52 @@ export interface Parties {
  * reads all other rows too.
  */
 const isRare = "n <= 5"
-const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
-const id = `surety.uuid_v7(${at})`
+
+/** SQL expressions for a record's time and id, `days` days ago. */
+const created = (days: number) => {
+  const at = `now() - interval '${days} days' + n * interval '10 milliseconds'`
+  return { at, id: `surety.uuid_v7(${at})` }
+}
+
+const { at, id } = created(1)
 const person = `case when ${isRare} then 'rare' else 'common' end`
 const serviceId = `case when ${isRare} then 'SR1-2222-2222-A' else 'SR1-3333-3333-A' end`
 
 const environments = ["TEST", "LIVE"] as const
 
 /** Builds statements that insert `count` records of each kind for a merchant, given as an SQL expression. */
-const ofMerchant = (merchant: string, environment: string, count: number, first = 1): ReadonlyArray<string> => {
+const ofMerchant = (
+  merchant: string,
+  environment: string,
+  count: number,
+  { first = 1, made = created(1) } = {}
+): ReadonlyArray<string> => {
   const scope = `${merchant}, '${environment}'`
   const from = `from generate_series(${first}, ${count}) n`
   return [
     `insert into surety.payment (merchant_id, environment, id, reference, method, status, currency, amount_minor,
       refunded_minor, user_id, service_id, created_at, settled_at)
     select ${scope}, case when ${isRare} then 'rare-' else 'payment-' end || n, 'reference-' || n, 'WALLET', 'SETTLED',
-      'NGN', 100000, 0, ${person}, ${serviceId}, ${at}, ${at} ${from}`,
+      'NGN', 100000, 0, ${person}, ${serviceId}, ${made.at}, ${made.at} ${from}`,
     `insert into surety.refund (id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer,
       amount_minor, status, created_at, completed_at)
-    select ${id}, ${scope}, case when ${isRare} then 'rare-1' else 'payment-6' end, 'key-' || n, 'k.f', '{}', 1,
-      'COMPLETED', ${at}, ${at} ${from}`,
+    select ${made.id}, ${scope}, case when ${isRare} then 'rare-1' else 'payment-6' end, 'key-' || n, 'k.f', '{}', 1,
+      'COMPLETED', ${made.at}, ${made.at} ${from}`,
     `insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
-    select ${scope}, ${id}, case when ${isRare} then 'transaction.settled' else 'refund.completed' end, '{}', ${at} ${from}`,
+    select ${scope}, ${made.id}, case when ${isRare} then 'transaction.settled' else 'refund.completed' end, '{}', ${made.at} ${from}`,
     `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
       status, denial_reason, decided_at, decided_by_kind, event_id, created_at, expires_at)
-    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', case when ${isRare} then 'DENIED' else 'EXPIRED' end,
-      case when ${isRare} then 'NOT_ME' end, case when ${isRare} then ${at} end, case when ${isRare} then 'PERSON' end,
-      case when ${isRare} then ${id} end, ${at}, ${at} + interval '1 minute' ${from}`,
+    select ${made.id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', case when ${isRare} then 'DENIED' else 'EXPIRED' end,
+      case when ${isRare} then 'NOT_ME' end, case when ${isRare} then ${made.at} end, case when ${isRare} then 'PERSON' end,
+      case when ${isRare} then ${made.id} end, ${made.at}, ${made.at} + interval '1 minute' ${from}`,
     `insert into surety.consent_grant (id, merchant_id, environment, user_id, service_id, fields, purpose, origin,
       granted_by_kind, status, granted_at, expires_at, event_id)
-    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', 'HOST', 'HOST', 'EXPIRED', ${at},
-      ${at} + interval '1 minute', ${id} ${from}`,
+    select ${made.id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', 'HOST', 'HOST', 'EXPIRED', ${made.at},
+      ${made.at} + interval '1 minute', ${made.id} ${from}`,
     `insert into surety.identity_read (id, merchant_id, environment, user_id, service_id, fields, read_at)
-    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', ${at} ${from}`,
+    select ${made.id}, ${scope}, ${person}, ${serviceId}, '{email}', ${made.at} ${from}`,
     `insert into surety.consent_receipt (id, merchant_id, environment, user_id, sequence, body, previous_hash, hash)
-    select ${id}, ${scope}, ${person}, n, link.body, link.previous, surety.receipt_hash(link.previous, link.body) ${from}
+    select ${made.id}, ${scope}, ${person}, n, link.body, link.previous, surety.receipt_hash(link.previous, link.body) ${from}
     cross join lateral (
       select repeat(case when n = 1 then '0' else '1' end, 64) as previous,
         (select p.body from surety.consent_receipt p order by p.id limit 1) as body
@@ -65,12 +76,12 @@ const ofMerchant = (merchant: string, environment: string, count: number, first 
     `insert into surety.verification (id, merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, status,
       first_name_result, last_name_result, date_of_birth_result, selfie_result, consent_method, created_at, completed_at,
       fence, looks)
-    select ${id}, ${scope}, ${person}, ${serviceId}, 'bvn', 'k.h', '2222', 'VERIFIED', 'MATCH', 'MATCH', 'MATCH', 'MATCH',
-      'MERCHANT_ATTESTED', ${at}, ${at}, 1, 0 ${from}`,
+    select ${made.id}, ${scope}, ${person}, ${serviceId}, 'bvn', 'k.h', '2222', 'VERIFIED', 'MATCH', 'MATCH', 'MATCH', 'MATCH',
+      'MERCHANT_ATTESTED', ${made.at}, ${made.at}, 1, 0 ${from}`,
     `insert into surety.consumer_link (merchant_id, environment, user_id, created_at)
-    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, ${at} ${from}`,
+    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, ${made.at} ${from}`,
     `insert into surety.asking (merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at)
-    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, 1, 'NOT_ME', asked.id, ${at} ${from}
+    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, 1, 'NOT_ME', asked.id, ${made.at} ${from}
     cross join lateral (
       select r.id from surety.data_request r where (r.merchant_id, r.environment) = (${scope}) order by r.id limit 1
     ) asked`
@@ -101,9 +112,7 @@ const deliveries = (
  * average merchant is then small, and a generic plan assumes that every merchant is.
  */
 const ofOthers = (environment: string): ReadonlyArray<string> =>
-  ofMerchant("md5(n::text)::uuid", environment, 4_005, 6).map((statement) =>
-    statement.replaceAll("interval '1 day'", "interval '2 days'")
-  )
+  ofMerchant("md5(n::text)::uuid", environment, 4_005, { first: 6, made: created(2) })
 
 /** Builds the statements that insert operators' actions, request log entries and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
