@@ -150,7 +150,8 @@ it.live(
       assert.strictEqual(cancelled, 0, "writes that waited too long")
       assert.isAbove(during, 0)
       const whole = yield* run(indexState)
-      assert.isAtLeast(Number(whole?.wanted), 5)
+      // The rows so far, two coming months and the rest. In the last two days of a month, the first covers the next, too.
+      assert.isAtLeast(Number(whole?.wanted), 4)
       assert.deepInclude(whole, { isNotNull: true, isValid: true, partitions: whole?.wanted })
 
       const without = { ...next, steps: [...next.steps, unwanted] }
