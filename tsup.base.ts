@@ -3,8 +3,8 @@ import path from "node:path"
 import { defineConfig } from "tsup"
 
 /**
- * Copies assets, such as SQL and HTML, unchanged: they are read at run time. An asset is any file in `src` except
- * TypeScript, hidden files and an editor's backups (`*~`).
+ * Copies assets, such as SQL and HTML, unchanged: they are read at run time. An asset is any file in `src` with an
+ * extension, except TypeScript, hidden files and an editor's backups (`*~`).
  */
 export const copyAssets = (): void => {
   for (const asset of globSync("src/**/*.*", { exclude: ["**/*.ts", "**/.*", "**/*~"] })) {

@@ -27,8 +27,8 @@ const commonJsDeclarations = (): void => {
 }
 
 /**
- * Builds the JavaScript of a package that merchants install. Each entry is bundled into one file, as an ES module and
- * as CommonJS, for any runtime. `andThen` runs after the build.
+ * Builds the JavaScript of a package that merchants install, and its declarations for `require`. Each entry becomes one
+ * ES module and one CommonJS file, for any runtime. `andThen` runs after the build.
  */
 export const bundledBuild = (entry: ReadonlyArray<string>, andThen?: () => Promise<unknown>) =>
   defineConfig({

@@ -46,7 +46,7 @@ const shared: BuildOptions = {
   platform: "node",
   target: "node22",
   conditions: ["source"],
-  // Keeps names and lines, since Node shows the line of an uncaught error and a profile shows functions.
+  // Minifies only syntax: Node prints the line of an uncaught error, and profiles show function names.
   minifySyntax: true,
   legalComments: "linked",
   charset: "ascii",
@@ -56,8 +56,8 @@ const shared: BuildOptions = {
 }
 
 /**
- * Libraries left out of the bundles. The host provides the optional peers. The embedded database is installed with the
- * package.
+ * Libraries left out of the bundles. PGlite is a dependency of the packages. The host provides `@opentelemetry/api` if
+ * it uses telemetry. Surety's own code loads neither `redis` nor `pg`.
  */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
@@ -75,7 +75,10 @@ const withoutForeignSources = (directory: string): void => {
   }
 }
 
-/** Entry points bundled with everything except `hosts` and `external`, in `dist/published` or a directory below it. */
+/**
+ * Entry points that are bundled with all their imports except `hosts` and `external`. The bundle is written to
+ * `dist/published`, or to `directory` below it.
+ */
 export interface Bundle {
   readonly entryPoints: Readonly<Record<string, string>>
   readonly directory?: string

@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { root } from "./packages.ts"
 
 /**
- * The slowest test files, by their durations in the full run of 2026-11-23. They start first, so that none of them
- * prolongs the run.
+ * The slowest test files, by their durations in the full run of 2026-11-23. They start first, since a slow file that
+ * starts late prolongs the run.
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/deploy/highAvailability.test.ts",
@@ -53,7 +53,7 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return longestFiles.length + (folder === -1 ? longestFolders.length : folder)
 }
 
-/** Puts the slowest files and folders first. Within a folder, keeps Vitest's own order. */
+/** Starts the slowest files first, then those in the slowest folders. Otherwise keeps Vitest's own order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))

@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 import { root } from "./packages.ts"
 
-/** Unit of the times in `/proc`: `USER_HZ`, which is 100 on all common platforms. */
+/** Number of ticks per second in `/proc`: `USER_HZ`, which is 100 on all common platforms. */
 const ticksPerSecond = 100
 
 interface Process {
@@ -61,10 +61,10 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
   ].join("")
 
 /**
- * Prints the cost of each test file as it ends: processor seconds, seconds, tests. Counts Vitest, the worker,
- * PostgreSQL and the programs that the file starts, so it needs a run with a single worker. Reads `/proc`, so it needs
- * Linux. Misses processes that no parent waits for, such as a browser's. A file with a browser costs two or three times
- * what is printed.
+ * Prints the cost of each test file as it ends: processor seconds, elapsed seconds and number of tests. Counts Vitest,
+ * the worker, PostgreSQL and the programs that the file starts, so it needs a run with a single worker. Reads `/proc`,
+ * so it needs Linux. Misses processes that no parent waits for, such as a browser's. A file with a browser costs two or
+ * three times what is printed.
  */
 export class ProcessorTime implements Reporter {
   private total = 0

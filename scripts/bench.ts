@@ -13,7 +13,7 @@
 // node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
 // node scripts/bench.ts simulation [--quick] [--json]    the 100,000 steps of every test run
 // node scripts/bench.ts all      every bench but console and night, in under 30 minutes
-// node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
+// node scripts/bench.ts page     renders docs/bench.md and the figures on other pages, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
 // A single bench with an option or a named part only prints. The exceptions, which also write, are `--refunds` and the
@@ -101,7 +101,7 @@ if (given[0] === "all") {
   // every run.
   const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
-    // At full length, the webhooks and the million refunds take 13 minutes each. With `--quick` they take 5 and 3.
+    // At full length, `webhooks` and `scale` take 13 minutes each. With `--quick`, they take 5 and 3 minutes.
     const measured = toData(run(bench, name === "webhooks" || name === "scale" ? ["--quick"] : []))
     report(measured)
     store(measured)

@@ -1,7 +1,7 @@
 // node scripts/build.ts [--if-stale] [--js] [package…]
 //
-// Builds the named packages with their dependencies, or all packages if none is named. `--if-stale` skips packages
-// whose JavaScript is up to date. `--js` skips the declarations, and with them the type check.
+// Builds the named packages with their dependencies, or all packages if none is named. `--if-stale` skips JavaScript
+// that is up to date. `--js` skips the declarations, and with them the type check.
 import { execFile, spawnSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import path from "node:path"
@@ -71,8 +71,8 @@ const buildDeclarations = (packages: ReadonlyArray<Package>): void => {
 }
 
 /**
- * Options of `build`. `only` names the packages (default: all). `ifStale` skips packages whose JavaScript is up to date
- * (default: false). `declarations` builds declarations too (default: true).
+ * Options of `build`. `only` names the packages (default: all). `ifStale` skips JavaScript that is up to date (default:
+ * false). `declarations` builds declarations too (default: true).
  */
 export interface BuildOptions {
   readonly only?: ReadonlyArray<string>

@@ -1,6 +1,7 @@
 // node scripts/cost.ts [filter…]
 //
-// Prints each test file's processor seconds, seconds and tests. Files run one at a time, in one worker, on a fresh build.
+// Prints each test file's processor seconds, elapsed seconds and number of tests. Builds stale packages first. Then
+// runs the files one at a time, in one worker.
 import { startVitest } from "vitest/node"
 import { build } from "./build.ts"
 import { ProcessorTime } from "./ProcessorTime.ts"

@@ -12,7 +12,10 @@ import { root } from "./packages.ts"
 
 const leastScore = 95
 
-/** A change that no test can detect, in a `line` (without indentation) anywhere in a file. */
+/**
+ * A change that no test can detect. It is identified by the text of its `line`, without indentation, and not by a line
+ * number.
+ */
 interface Survivor {
   readonly file: string
   readonly line: string

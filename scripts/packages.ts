@@ -9,7 +9,7 @@ export interface Package {
   /** Name of the package's directory, which is also the package's name without its scope. */
   readonly name: string
   readonly directory: string
-  /** Names of the packages that this package imports at run time. */
+  /** Names of the workspace packages that this package imports at run time or bundles. */
   readonly dependencies: ReadonlyArray<string>
 }
 
@@ -21,8 +21,8 @@ const walk = (directory: string): ReadonlyArray<string> =>
   })
 
 /**
- * Returns the files below a directory, as sorted relative paths, or none if it does not exist. Skips installed
- * packages, whose links would lead through the whole workspace.
+ * Returns the files below a directory, as sorted paths relative to it, or none if it does not exist. Skips
+ * `node_modules` and symbolic links.
  */
 export const filesBelow = (directory: string): ReadonlyArray<string> =>
   existsSync(directory)

@@ -1,7 +1,7 @@
 /**
- * Test files that rehearse the surroundings of the code, such as installed packages, other runtimes and browsers. They
- * take two thirds of the suite's processor time, so `npx pnpm test` skips them and says so. CI runs them for each
- * submission, and `npx pnpm test --whole` runs them anywhere.
+ * Slow test files, most of which need installed packages, other runtimes, browsers, databases or servers. They take two
+ * thirds of the suite's processor time, so `npx pnpm test` skips them and says so. CI runs them before a merge, and
+ * `npx pnpm test --whole` runs them anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",
@@ -69,5 +69,5 @@ export const rehearsals: ReadonlyArray<string> = [
   "tests/sdks/languages.test.ts"
 ]
 
-/** The closing line of a run without the rehearsals. */
+/** The notice that a run without the rehearsals prints near its end. */
 export const leftOutLine = `NOT TESTED (without --whole): the ${rehearsals.length} rehearsals of scripts/rehearsals.ts, which CI runs`

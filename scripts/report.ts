@@ -24,7 +24,10 @@ interface FileReport {
   }>
 }
 
-/** Maximum number of failed files to repeat. If more files failed, a busy machine is unlikely to be the cause. */
+/**
+ * Counts a run's tests by result. A failed file without any test counts as one failure. A run that did not succeed
+ * counts at least one.
+ */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)
   const failed = report.numFailedTests + unloadable.length
@@ -35,12 +38,12 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
-/** Maximum number of failed files to repeat. If more files failed, a busy machine is hardly the cause. */
+/** Maximum number of failed files to repeat. If more files failed, a busy machine is unlikely to be the cause. */
 const mostFilesRunAgain = 3
 
 /**
- * Patterns of files and messages whose failures depend on one random schedule, crash or value. Another run would try
- * others, so its success would prove nothing.
+ * Patterns for the files and messages of failures that depend on one random schedule, crash or value. Another run would
+ * try others, so its success would prove nothing.
  */
 const findings = { file: /simulation|histor|kills|races?\b|underLoad/iu, message: /falsified|--seed|invariant/iu }
 
@@ -50,7 +53,7 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
 
 /**
  * Returns the files of a failed run to repeat alone, which distinguishes a busy machine from a fault. Returns none if
- * more than `mostFilesRunAgain` files failed, if something failed outside every test, or if a failure is a random
+ * more than `mostFilesRunAgain` files failed, if a file failed without a failed test, or if a failure is a random
  * finding.
  */
 export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 // node scripts/simulate.ts [--store pglite] [option…]      `--help` lists the options
 //
-// Builds everything missing or stale, then runs the simulation of packages/testing/bench/simulate.ts. With `--store
-// pglite` it runs that of packages/postgres/bench/simulate.ts. See docs/simulation.md.
+// Builds the missing or stale packages that the simulation needs, then runs packages/testing/bench/simulate.ts. With
+// `--store pglite` it runs packages/postgres/bench/simulate.ts instead. See docs/simulation.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { root } from "./packages.ts"

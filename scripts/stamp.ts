@@ -4,8 +4,8 @@ import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
 /**
- * The fingerprint of a build, and the files that it wrote. The stamp is stored in `dist`, so that deleting `dist`
- * removes it.
+ * The fingerprint of a build, and the files that it wrote, without declarations. The stamp is stored in `dist`, so that
+ * deleting `dist` removes it.
  */
 interface Stamp {
   readonly fingerprint: string
@@ -43,8 +43,8 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 ]
 
 /**
- * Returns a hash of everything that determines a package's JavaScript: its sources and settings, and those of its
- * dependencies. `dependencies` are their fingerprints.
+ * Returns a hash of the workspace's files that determine a package's JavaScript, such as its sources and settings. The
+ * hash includes `dependencies`, the fingerprints of the packages that it depends on.
  */
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")

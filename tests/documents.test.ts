@@ -9,7 +9,7 @@ import { wordViolations } from "./documents/WordList.js"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const exists = (file: string): boolean => existsSync(path.join(root, file))
 
-/** Pages at the root, and pages of docs for contributors. */
+/** Pages at the root, and pages in `docs` for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
   "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"

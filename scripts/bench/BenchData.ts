@@ -51,7 +51,7 @@ const reportFields = {
 export const BenchData = Schema.Struct({
   measuredOn: Schema.String,
   machine: Schema.String,
-  /** A caveat about this run for the reader. */
+  /** A caveat about this run for the reader, added to the file by hand. */
   note: Schema.optionalKey(Schema.String),
   ...reportFields
 })
@@ -78,7 +78,7 @@ const rounded = (_: string, value: unknown): unknown =>
 
 const fileOf = (name: BenchName): string => path.join("docs", "bench", `${name}.json`)
 
-/** Decodes the reports that a bench process printed, and adds this machine and today's date. */
+/** Decodes the reports that a bench process printed. Adds this machine, today's date and the version of Node. */
 export const toData = (output: string): AllBenchData => {
   const reports = decodeReports(output)
   const measuredOn = new Date().toISOString().slice(0, 10)

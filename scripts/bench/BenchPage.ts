@@ -6,7 +6,7 @@ export const pageFile = "docs/bench.md"
 
 type Cell = BenchData["lines"][number][string]
 
-/** Share of processor time from which a page reports that other processes used the machine. */
+/** If other processes take at least this share of the processor time, the page says so. */
 const disturbingShare = 0.05
 
 const integer = (value: number): string => Math.round(value).toLocaleString("en")
@@ -90,7 +90,10 @@ const sectionOf = (heading: string, lines: BenchData["lines"], goals: BenchData[
     ...(goals.length === 0 ? [] : [goalsTable(goals)])
   ].join("\n\n")
 
-/** Renders one section per run. Benches measured in the same run share their tables. */
+/**
+ * Renders a section and its tables for each different heading. Results from the same day and machine, with equal
+ * versions, settings and notes, have the same heading.
+ */
 const sections = (some: ReadonlyArray<BenchData>): string =>
   [...Map.groupBy(some, headingOf)]
     .map(([heading, run]) =>
@@ -124,7 +127,7 @@ const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
 
 const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
 
-/** Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the figure does not exist. */
+/** Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the bench or figure is unknown. */
 export const withFigures = (all: AllBenchData, page: string): string =>
   page.replaceAll(marker, (_, name: string, figure: string) => {
     const value = dataOf(all, name)?.figures[figure]
@@ -147,7 +150,9 @@ export const renderPage = (all: AllBenchData, template: string): string =>
 
 const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
 
-/** Returns the first measurement outside a marker in each paragraph, list item or table row that links to the bench. */
+/**
+ * Returns measurements outside markers: the first of each paragraph, list item or table row that links to `bench.md`.
+ */
 export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
   page
     .split(/\n\s*\n|\n(?=\s*[-*|] )/)

@@ -34,7 +34,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const titleOf = (text: string): string => /^# (.+)$/mu.exec(text)?.[1] ?? ""
 
-/** Returns the label of each page in the index, by file name. */
+/** Returns the pages' labels in the table of `docs/merchants/README.md`, by file name. */
 const indexLabels = (): ReadonlyMap<string, string> =>
   new Map(
     [...read("docs/merchants/README.md").matchAll(/^\| \[(.+?)\]\((.+?)\) \|/gmu)].map(([, label = "", name = ""]) => [
@@ -60,7 +60,7 @@ const guide = (name: string): Page => {
 const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
   existsSync(path.join(root, file)) ? [{ file, slug, label, group: libraries, text: read(file) }] : []
 
-/** Adds the generated table of codes if this is the page on errors. Each problem's `type` links to that page. */
+/** Adds the generated tables of error codes if this is the page on errors. Each problem's `type` links to that page. */
 const withCodes = (page: Page): Page => {
   const codes = read("docs/errors.md").replace(/^# .+\n/u, "## All codes\n")
   return page.slug === "errors" ? { ...page, text: `${page.text.trimEnd()}\n\n${codes}` } : page

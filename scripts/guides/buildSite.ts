@@ -11,7 +11,7 @@ import { labels, samplesOfOperation } from "./samples/samples.ts"
 
 const assetPath = (name: string): string => path.join(import.meta.dirname, "assets", name)
 
-/** Names of the languages that `x-codeSamples` spells differently, for Scalar and other readers. */
+/** Names of languages in `x-codeSamples`, where they differ from ours. Scalar and other readers expect these names. */
 const shells: Readonly<Record<string, string>> = { curl: "shell" }
 
 const operationSamples = (): Site["samples"] => {
@@ -36,7 +36,7 @@ const operationSamples = (): Site["samples"] => {
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5d4b"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="#fff" stroke-width="2"/></svg>'
 
-/** Builds an asset named after its content, so that it can be cached indefinitely. */
+/** Builds an asset whose name contains a hash of its content, so that it can be cached indefinitely. */
 const hashed = (name: string, contentType: string, text: string): SiteAsset => {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
   return { name: name.replace(/(?=\.\w+$)/u, `-${hash}`), contentType, text }
@@ -63,7 +63,7 @@ const searchScript = async (sections: ReadonlyArray<ReadonlyArray<string>>): Pro
   return outputFiles[0]?.text ?? ""
 }
 
-/** Renders all files of `/docs` and the welcome page. */
+/** Renders the guides with their assets, the welcome page, and the samples for the API reference. */
 export const buildSite = async (): Promise<Site> => {
   const pages = readPages()
   const highlight = await makeHighlight()

@@ -20,7 +20,7 @@ const icons = {
     '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></svg>'
 } as const
 
-/** The product's name, which appears in the titles of a deployment's pages. */
+/** The product's name, as shown on the guides and the welcome page. */
 export const productName = "Surety"
 
 const copyButton = '<button class="copy" type="button" hidden>Copy</button>'
@@ -100,7 +100,7 @@ const withHero = (page: Page, body: string): string => {
   return `${body.slice(0, end)}${hero(page)}${asCards(body.slice(end))}`
 }
 
-/** Renders a page of the guides. */
+/** Renders a page of the guides as a complete HTML document. */
 export const pageHtml = (page: Page, rendered: RenderedPage, pages: ReadonlyArray<Page>, files: Files): string => {
   const isHome = page.slug === ""
   const title = isHome ? `${productName} documentation` : `${rendered.title} · ${productName} documentation`

@@ -3,7 +3,7 @@ import { escapeHtml, type Highlight } from "./highlight.ts"
 import { anchorOf, type Page, resolveLink } from "./Pages.ts"
 import { baseUrlMark, labels, type Sample, samplesOfBlock } from "./samples/samples.ts"
 
-/** A heading for a page's table of contents and the search. */
+/** A heading other than the page's title. Those of depth 2 and 3 form the page's table of contents. */
 export interface Heading {
   readonly depth: number
   readonly text: string
@@ -26,7 +26,8 @@ export interface RenderedPage {
 }
 
 /**
- * The url of a server on the reader's machine, as written in the guides. Pages show their own server's url instead.
+ * The url of a server on the reader's machine, as written in the guides. Code blocks show the deployment's own base url
+ * instead.
  */
 const shownUrl = "http://127.0.0.1:3000"
 
@@ -60,7 +61,7 @@ const titleOf = (language: string, words: ReadonlyArray<string>): string => {
 
 const highlightedAs: Readonly<Record<string, string>> = { curl: "bash" }
 
-/** Renders samples in several languages. Without scripts they are listed one below the other, each under its name. */
+/** Renders samples in several languages as tabs. Without scripts, all are listed, each under its language's name. */
 const tabs = (samples: ReadonlyArray<Sample>, highlight: Highlight, group: number): string => {
   const panels = samples.map(({ code, language }, index) => {
     const id = `s${group}-${language}`

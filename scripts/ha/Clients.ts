@@ -31,7 +31,10 @@ interface Json {
 
 const nowMillis = (): number => performance.now()
 
-/** A merchant's programs. They retry each refund until it succeeds, and record the responses. */
+/**
+ * Concurrent clients of one merchant. Each repeats a refund until it is acknowledged, then sends the next one, and
+ * records the responses.
+ */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
   /** Number of responses by status. `none` counts requests that failed or timed out without a response. */
@@ -172,8 +175,8 @@ export class Clients {
   }
 
   /**
-   * Returns, in seconds, the longest pause between consecutive acknowledged refunds. Only pauses that overlap the
-   * period count.
+   * Returns the longest pause, in seconds, between consecutive acknowledged refunds. Ignores pauses that lie entirely
+   * outside the period.
    */
   longestPause(fromMillis: number, toMillis: number): number {
     const moments = this.acknowledged.map(({ atMillis }) => atMillis).sort((one, other) => one - other)

@@ -82,7 +82,7 @@ export class Cluster {
     tell("Surety: three nodes, each behind its PgBouncer in transaction mode")
   }
 
-  /** Returns PostgreSQL's members, as reported by the first Patroni to respond. */
+  /** Returns the members of the PostgreSQL cluster, as reported by the first Patroni to respond. */
   async #members(): Promise<ReadonlyArray<Member>> {
     const asked = machines.map((machine) =>
       ask<{ readonly members: ReadonlyArray<Member> }>(this.#machines.portsOf(machine).rest, "/cluster")
@@ -90,7 +90,7 @@ export class Cluster {
     return (await Promise.any(asked)).members
   }
 
-  /** Describes every member with its role. */
+  /** Returns each PostgreSQL server's name and role: `pg1 leader, pg2 sync standby, pg3 replica`. */
   async describe(): Promise<string> {
     return (await this.#members()).map(({ name, role }) => `${name} ${role.replaceAll("_", " ")}`).join(", ")
   }
@@ -98,7 +98,8 @@ export class Cluster {
   /** Waits for a primary, a synchronous standby and a third server, all of them running or streaming. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // After a kill, etcd still holds the killed server's last state. Reports count only once all programs run again.
+      // After a kill, etcd still holds the killed server's last state. Patroni's reports are thus ignored until all
+      // programs have been restarted.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)
@@ -143,14 +144,14 @@ export class Cluster {
     const processes = postgresOf(path.join(this.#machines.place.directory, name, "data"))
     this.#machines.running.get(name)?.kill()
     for (const pid of processes) killQuietly(pid)
-    // The machine stays down until another server is primary. If it came back earlier, its server would still hold the
-    // leader's lock and simply continue as primary.
+    // Patroni restarts only after another server is primary. Otherwise it would come back before the leader lock
+    // expires, and simply continue as primary.
     void until("a new primary", 120, async () => {
       const primary = (await this.#members()).find(({ role, state }) => role === "leader" && state === "running")
       return primary === undefined || primary.name === name ? undefined : true
     }).then(
       () => this.#later(name, () => this.#machines.startPatroni(machine)),
-      () => {} // the rehearsal waits for three members and reports if any is missing
+      () => {} // the rehearsal waits for three members and fails if any is missing
     )
     return name
   }

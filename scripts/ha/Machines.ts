@@ -78,7 +78,7 @@ export class Machines {
   readonly #primaryPort: number
   /** HAProxy's port for merchants. */
   readonly httpPort: number
-  /** Additional environment variables for the nodes, including the shop's address. */
+  /** Additional environment variables for the nodes, such as those for reaching the merchant's webhook server. */
   readonly #environment: Values
 
   constructor(place: Place, programs: Programs, ports: AllPorts, environment: Values) {

@@ -14,11 +14,14 @@ import { tmpdir, userInfo } from "node:os"
 import path from "node:path"
 import { root } from "../packages.ts"
 
-/** User id for programs that refuse to run as root: PostgreSQL and PgBouncer. Any id except root's works. */
+/**
+ * User and group id for all programs but the Surety nodes, since PostgreSQL and PgBouncer refuse to run as root. Any id
+ * except root's works.
+ */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
-/** `spawn` options for a program that refuses to run as root. */
+/** `spawn` options that drop root's privileges. Empty if this process does not run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** Directory of the configuration files. They contain `${NAME}` instead of values that differ between machines. */
@@ -43,9 +46,9 @@ export interface Running {
 }
 
 /**
- * A shell script that stops everything and removes the directory $1 when this process closes its input or is killed. It
- * first kills the programs by process group, so that none restarts another. It then stops each PostgreSQL with SIGQUIT,
- * so that it frees its shared memory.
+ * A shell script that stops everything and removes the directory $1 when this process closes the script's input or is
+ * killed. It first kills the programs by process group, so that none restarts another. It then stops each PostgreSQL
+ * with SIGQUIT, so that it frees its shared memory.
  */
 const guardian = `trap '' INT TERM HUP
 cat >/dev/null
@@ -62,8 +65,8 @@ done
 cd /; rm -rf "$1"`
 
 /**
- * A temporary directory and the programs that run in it. Everything is removed when `end` resolves or this process
- * dies.
+ * A temporary directory and the programs that run in it. When `end` is called or this process dies, all programs stop
+ * and the directory is removed.
  */
 export class Place {
   readonly directory: string

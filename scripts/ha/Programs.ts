@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import path from "node:path"
 
-/** Programs that the rehearsal starts, with their Debian packages. */
+/** Programs that the rehearsal needs, with their Debian packages. */
 const packageOf = {
   etcd: "etcd-server",
   patroni: "patroni",
@@ -29,7 +29,7 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-/** Returns Debian's PostgreSQL directories, newest first. */
+/** Returns the `bin` directories of Debian's PostgreSQL versions, newest first. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed)

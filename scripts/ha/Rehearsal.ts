@@ -13,7 +13,7 @@ export interface Fault {
 
 export interface Seen {
   readonly faults: ReadonlyArray<Fault>
-  /** The longest pause before the first fault. */
+  /** The longest pause between acknowledged refunds that begins before the first fault. */
   readonly calmPauseSeconds: number
   readonly acknowledged: number
   readonly answers: Readonly<Record<string, number>>
@@ -36,14 +36,14 @@ interface Options {
 }
 
 /**
- * Maximum response time. A node allows 5 s for a statement and 5 s for a connection. HAProxy tries a dead node at most
- * three times, for 2 s each. The rest allows for a busy machine.
+ * Maximum response time. A node allows 5 s for a statement and 5 s for a connection. HAProxy tries at most three times
+ * to connect to a node, for 2 s each. The rest allows for a busy machine.
  */
 const slowestSeconds = 25
 
 /**
- * Longest wait for a complete cluster after a fault. The former primary may have to copy the whole database instead of
- * rewinding.
+ * Longest wait after a fault, first for a complete PostgreSQL cluster and then for ready nodes. The former primary may
+ * have to run `pg_rewind`.
  */
 const wholeWithinSeconds = 180
 
@@ -59,8 +59,8 @@ const makeFaults = (
 ]
 
 /**
- * Starts everything, causes the faults and evaluates what clients saw. Closes the shop at the end. The caller ends
- * `place`, which stops the programs.
+ * Starts the cluster and its clients, causes the faults, and checks what clients saw and what is stored. Closes the
+ * shop at the end. The caller ends `place`, which stops the programs.
  */
 export const rehearse = async (
   programs: Programs,

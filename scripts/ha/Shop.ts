@@ -12,9 +12,9 @@ export interface Shop {
   readonly url: string
   /** How often each event has arrived, by id. */
   readonly received: ReadonlyMap<string, number>
-  /** Refunds reported by webhooks. */
+  /** Ids of the refunds that webhooks reported as completed. */
   readonly refunds: ReadonlySet<string>
-  /** Variables that let a node find the shop. */
+  /** Environment variables that let a node reach the shop by its public name and trust its certificate. */
   readonly environment: Readonly<Record<string, string>>
   readonly close: () => void
 }

@@ -13,5 +13,5 @@ class Early {
   }
 }
 
-/** The reporter as a Stryker plugin. */
+/** Registers the reporter. Stryker reads an export of this name from each plugin module. */
 export const strykerPlugins = [{ kind: "Reporter", name: "early", injectableClass: Early }]

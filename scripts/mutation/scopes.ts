@@ -25,7 +25,7 @@ const testedToo = (scope: MutationScope, ...names: ReadonlyArray<string>): Mutat
   tests: [...scope.tests, ...names.map((name) => `packages/core/test/${name}.test.ts`)]
 })
 
-/** Returns a scope of single files in core, with every test in the directories. */
+/** Returns a scope of single files in core, with every test file directly in the given test directories. */
 const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
   tests: directories.map((directory) => `packages/core/test/${directory}/*.test.ts`)

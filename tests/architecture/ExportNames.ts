@@ -13,7 +13,10 @@ export const repeatedNames: ReadonlySet<string> = new Set(["layer", "make", "law
 /** Packages whose exports may have a name that means something else in other packages. They do not import core. */
 const apart: ReadonlySet<string> = new Set(["client", "consent-kit", "verifier"])
 
-/** Returns the source file that a specifier names, or undefined for a module outside the workspace. */
+/**
+ * Returns the source file that a specifier names. Returns undefined for a module outside the workspace, for a
+ * package's main entry, and for `@surety/embed/effect`.
+ */
 const sourceOf = (file: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) {
     return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ".ts")
@@ -34,10 +37,7 @@ export const namedImports = (file: string, source: string): ReadonlyArray<NamedI
     )
   })
 
-/**
- * Returns the vocabulary that a file belongs to. Packages share a vocabulary if their names may appear in the same
- * import list.
- */
+/** Returns the vocabulary of a file's package. Each package in `apart` has its own, and all others share one. */
 const vocabularyOf = (file: string): string => {
   const name = file.split("/")[1] ?? ""
   return apart.has(name) ? name : ""

@@ -21,7 +21,7 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
     .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
 }
 
-/** Returns the source file for an import path of a package, or `undefined` if it does not exist. */
+/** Returns the source file that a package exports under an import path, or `undefined` if it exports none. */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
   const key = matchingKey(Object.keys(manifest.exports), subpath)
@@ -39,7 +39,7 @@ const privateFolders = ({ name, sources }: PackageManifest): ReadonlyArray<strin
   return [...new Set(sources.flatMap((file) => /^src\/(?<folder>[^/]+)\//.exec(file)?.groups?.folder ?? []))]
 }
 
-/** Returns private folders that a package's exports map exposes. */
+/** Returns private folders that a package with wildcard exports does not close with `null`. */
 export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string> => {
   const isOpen = Object.keys(manifest.exports).some((key) => key.includes("*"))
   if (!isOpen) return []

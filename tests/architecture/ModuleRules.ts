@@ -19,8 +19,8 @@ const portable = [effectModule("crypto"), effectModule("encoding")]
 const kycVendor = [core, effectRoot, ...portable, effectModule("http"), /^@surety\/kyc-http\//]
 
 /**
- * Allowed imports by package. Anything else is forbidden, such as imports from the server, or effect's unstable modules
- * in core. A new package needs its own entry.
+ * Allowed imports by package. Anything else is forbidden, such as imports from the server, or of `effect/http` in core.
+ * A new package needs its own entry.
  */
 const importRules: Readonly<Record<string, ImportRule>> = {
   core: {
@@ -61,7 +61,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
     ]
   },
-  // The kit that all pages share, and the page packages.
+  // The page packages and the kit that they share.
   "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http"), pageKit] },
   console: {
@@ -80,10 +80,10 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // Only the files that compose and serve the API may import `@surety/http`. The promise-based interface and its
-    // values must not depend on HTTP.
+    // Only the files that configure, compose and serve the API may import `@surety/http`. The promise-based calls and
+    // their records must not depend on HTTP.
     exceptions: [
-      // The doctor imports the host's own module by the name that the host gives.
+      // The doctor imports the host's own module by the path that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
       // Bridges a host's OpenTelemetry to Effect's tracer and metrics.
       {
@@ -133,7 +133,7 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Globals that would give core effects, such as time and network access, without Effect's services. */
+/** Globals with side effects or changing results, such as timers and the clock. Core uses Effect's services instead. */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]
@@ -168,7 +168,7 @@ const vagueNames = /^(utils?|commons?|helpers?|types?|constants?|misc|shared)$/i
  */
 const isGenerated = (module: SourceModule): boolean => module.path.endsWith(".generated.ts")
 
-/** Reports a file that is too long, has a meaningless name, or has a default export. */
+/** Reports a file that is too long, has a vague name or folder name, or has a default export. */
 export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => {
   const segments = module.path.replace(/\.ts$/, "").split("/").slice(3)
   return [
@@ -217,7 +217,7 @@ export const jsonViolations = (file: string, text: string): ReadonlyArray<string
 export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...jsonParsers.keys()].filter((file) => !parsesJson.test(withoutComments(texts.get(file) ?? "")))
 
-/** Removes comments. A line comment must follow only white space, so that a url in a string is not mistaken for one. */
+/** Removes comments, except line comments after code. A `//` after code may be part of a url in a string. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /**

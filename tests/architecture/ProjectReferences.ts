@@ -33,7 +33,10 @@ const includes = ({ exclude, include }: Pick<Project, "include" | "exclude">, fi
   include.some((one) => (one.includes("*") ? path.matchesGlob(file, one) : file.startsWith(`${one}/`))) &&
   !exclude.some((one) => file.startsWith(`${one}/`))
 
-/** Returns the workspace file that a specifier names, if any. Packages resolve by the `source` condition. */
+/**
+ * Returns the workspace file that a specifier names, if any. If a package has no file of that name, returns any of its
+ * sources instead.
+ */
 const resolve = (from: string, specifier: string, known: ReadonlyMap<string, ImportingFile>): string | undefined => {
   const [, name, rest] = /^@surety\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? []
   const target = specifier.startsWith(".")

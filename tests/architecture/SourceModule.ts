@@ -54,7 +54,7 @@ const specifierOf = (node: Node): unknown => {
   return undefined
 }
 
-/** Parses a file. Throws if it is not TypeScript. */
+/** Parses a TypeScript file. Throws if it has a syntax error. */
 export const parse = (path: string, source: string): SourceModule => {
   const { program, errors } = parseSync(path, source)
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`)

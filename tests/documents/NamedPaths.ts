@@ -13,8 +13,8 @@ const isPath = (code: string): boolean =>
   !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
 
 /**
- * Returns the paths that inline code may mean. `core/Money.ts` is short for `packages/core/src/Money.ts`, and a README
- * names files in its own directory.
+ * Returns the paths that inline code may mean. `core/Money.ts` is short for `packages/core/src/Money.ts`, and a page
+ * may name files relative to its own directory.
  */
 const candidates = (page: string, code: string): ReadonlyArray<string> => [
   code,

@@ -1,6 +1,6 @@
 /** A phrase to avoid, and what to write instead. */
 interface Phrase {
-  /** A pattern whose spaces match any white space, since a phrase may be wrapped. */
+  /** A regular expression. Its spaces also match line breaks and comment markers, since a phrase may be wrapped. */
   readonly pattern: string
   readonly instead: string
 }
@@ -41,7 +41,7 @@ const compiled = phrases.map(({ instead, pattern }) => ({
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
-/** Matches the beginning of a comment, on a line of its own or after code. */
+/** Matches the beginning of a comment, of a further line of a block comment, or of a `//` comment after code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
 /** Matches a string of at least three words, such as a test's name, a log line or an error message. */

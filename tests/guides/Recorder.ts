@@ -54,7 +54,10 @@ const sentBy = async (request: IncomingMessage, url: URL, path: string): Promise
   }
 }
 
-/** Starts a server that returns every operation's example, and records requests by the first path segment. */
+/**
+ * Starts a server that responds with the requested operation's example. Records requests by the first path segment,
+ * which names the sample.
+ */
 export const startRecorder = async () => {
   const sent = new Map<string, Array<Sent>>()
   const server = createServer((request, response) => {

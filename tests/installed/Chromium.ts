@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers"
 const runMillis = 90_000
 
 /**
- * Loads a page that runs the script, headless and with a separate profile. Returns what the page posts to `/report`.
+ * Runs the script in a page of headless Chromium with a separate profile. Returns what the page posts to `/report`.
  * Rejects if the browser ends first, or after `runMillis`.
  */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
@@ -45,7 +45,7 @@ const start = (executable: string, profile: string, url: string): ChildProcess =
   const quiet = ["--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run"]
   const offline = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
   const flags = ["--headless", "--no-sandbox", ...quiet, ...offline, `--user-data-dir=${profile}`]
-  // Starts a separate process group, so that the browser's helpers end with it.
+  // Starts a separate process group, so that `kill` ends the browser's helper processes too.
   return spawn(executable, [...flags, url], { detached: true, stdio: ["ignore", "ignore", "pipe"] })
 }
 

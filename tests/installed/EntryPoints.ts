@@ -1,6 +1,6 @@
 import type { PackedPackage } from "./PackedPackage.js"
 
-/** Matches modules that an `exports` pattern such as `./*` exposes. */
+/** Matches a built module. The `./*` pattern in `exports` exposes every such module that no `null` entry excludes. */
 const modules = /^dist\/(?<module>.+)\.js$/
 
 /** Returns every path by which a package's modules can be imported, such as `.` or `./Money`. */

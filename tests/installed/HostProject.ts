@@ -13,11 +13,11 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A project outside the workspace, in which plain npm has installed every package from its tarball. */
+/** A project outside the workspace. Plain npm has installed the workspace's packages in it from their tarballs. */
 export interface HostProject extends AsyncDisposable {
   readonly directory: string
   readonly write: (file: string, text: string) => Promise<void>
-  /** Runs a file of the project, or another program in its directory. */
+  /** Runs a program in the project's directory. Resolves even if the program fails. */
   readonly run: (program: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ended>
   /** Returns npm's errors about the dependency tree, such as an unmet range or a missing package. */
   readonly treeFaults: () => Promise<string>
@@ -29,7 +29,7 @@ interface Failed {
   readonly stderr: string
 }
 
-/** For packages without a tarball, npm uses its cache and the registry. It runs no install scripts. */
+/** npm takes packages from its cache before the registry, and runs no install scripts. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**

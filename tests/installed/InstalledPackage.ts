@@ -15,7 +15,8 @@ export interface InstalledPackage {
   /** Builds the package if its `dist` is stale. */
   readonly ensureBuilt: () => Promise<void>
   /**
-   * Creates a merchant's directory with the built package installed under its name, together with these other packages.
+   * Creates a merchant's project that can import the built package and `others` by name. `others` come from the
+   * package's own `node_modules`. Returns the project's directory.
    */
   readonly installInto: (others?: ReadonlyArray<string>) => Promise<string>
 }
@@ -37,7 +38,7 @@ export const installedPackage = (name: string): InstalledPackage => {
   return { directory, ensureBuilt: () => ensureBuilt(name), installInto }
 }
 
-/** Builds the named packages, or all of them if none is named, unless their `dist` is fresh. */
+/** Builds the named packages (default: all) and their dependencies. Skips JavaScript that is up to date. */
 export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
   alone(path.join(root, "node_modules", ".build-lock"), async () => {
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])

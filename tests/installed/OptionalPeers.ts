@@ -7,7 +7,7 @@ interface StructuralPeer {
   readonly range: string
 }
 
-/** `pg`, because `inTransaction` and `postgresStore` take the host's `Pool` and clients. */
+/** `pg`: `postgresStore` takes the host's pool, and `inTransaction` takes a client. */
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**

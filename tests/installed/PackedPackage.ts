@@ -46,8 +46,8 @@ export interface PackedPackages {
 const run = promisify(execFile)
 
 /**
- * Returns the environment without the variables that npm, Node and Vitest set for these tests, such as npm's working
- * directory.
+ * Returns the environment without variables that npm and Vitest set for the test run, such as `INIT_CWD` and
+ * `NODE_ENV`.
  */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
@@ -58,8 +58,8 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
   )
 
 /**
- * Makes `directoryExists` look directories up in a set. The package's own method reads the names of all files each
- * time, which takes half of a check's time.
+ * Makes `directoryExists` look directories up in a set. The original method searches the names of all files each time,
+ * which takes half of the time of a types check.
  */
 const withDirectories = (contents: Package): Package => {
   const directories = new Set<string>()

@@ -24,8 +24,8 @@ const bunPlatform = (): string => `${process.platform}-${process.arch === "arm64
 const denoPlatform = (): string => `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
 
 /**
- * Returns the runtimes other than Node in a package's devDependencies. Each binary is in a separate package for each
- * platform.
+ * Returns Bun and Deno as installed for the package of the importing module. Each platform has a separate package with
+ * the binary.
  */
 export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime> => {
   const require = createRequire(importer)

@@ -39,8 +39,8 @@ afterAll(async () => {
 })
 
 /**
- * Returns our modules that the pages for promise-based hosts import. Blocks written in Effect are for hosts that
- * install core too.
+ * Returns our modules that embed's documentation imports. Skips blocks that import `effect`, since these are for hosts
+ * that install core too.
  */
 const documented = (): ReadonlyArray<string> => {
   const pages = [...globSync("docs/embedding/*.md", { cwd: root }), "packages/embed/README.md"]

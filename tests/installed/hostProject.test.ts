@@ -23,7 +23,7 @@ const nodes = {
 }
 const secrets = { SECRETS_KEY: Buffer.alloc(32, 7).toString("base64") }
 
-/** Packages whose README blocks are separate modules. */
+/** Packages whose README blocks each compile as a separate module. */
 const withModules = ["core", "http", "postgres", "testing", "webhooks"]
 
 beforeAll(async () => {

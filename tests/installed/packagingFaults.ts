@@ -8,15 +8,15 @@ import type { PackedPackage } from "./PackedPackage.js"
 const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
- * True for a problem that is a known limit of packages with only ES modules. Some compilers do not read `exports`, and
- * some CommonJS compilers do not know that Node's `require` accepts ES modules.
+ * True for a problem that is a known limit of packages with only ES modules. TypeScript's `node10` resolution ignores
+ * `exports`, and `node16` assumes that `require` cannot load ES modules.
  */
 const isOfEsModulesAlone = (problem: Problem): boolean =>
   problem.kind === "CJSResolvesToESM" || (problem.kind === "NoResolution" && problem.resolutionKind === "node10")
 
 /**
- * Returns the faults that publint and "are the types wrong" find in a package in its published form. They check that
- * each module loads and has the right types, under every supported way of resolving modules.
+ * Returns the faults that publint and "are the types wrong" find in a published package, such as a module that does not
+ * resolve or has the wrong types. Omits known limits of packages with only ES modules.
  */
 export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(await readFile(pkg.tarball)).buffer

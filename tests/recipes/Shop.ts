@@ -26,7 +26,6 @@ export interface Shop {
    */
   readonly order: (kind?: "doomed") => Promise<Order>
   readonly statusOf: (order: Order) => Promise<string | undefined>
-  /** Returns the order's refunds. */
   readonly refundsOf: (order: Order) => Promise<ReadonlyArray<Surety.Refund>>
 }
 

@@ -11,7 +11,7 @@ import * as pgRecipe from "./pg.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import * as typeormRecipe from "./typeorm.ts"
 
-/** A library's recipe, as shown on the page, together with its nested transactions. */
+/** A library's recipe from docs/embedding/recipes.md, and a nested transaction made with the same library. */
 interface Library {
   readonly returnOrder: (
     order: Order,

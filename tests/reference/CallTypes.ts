@@ -1,7 +1,7 @@
 import { parseSync } from "vite"
 import { type Node, node, nodes } from "./Declarations.js"
 
-/** A call of the facade, as a host's editor displays it. `room` is the call's group, such as `refunds`. */
+/** Types of one of embed's calls, as the reference shows them. `room` is the call's group, such as `refunds`. */
 export interface CallTypes {
   readonly room: string
   readonly call: string
@@ -13,7 +13,7 @@ export interface CallTypes {
 
 const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
 
-/** Prints a type without import paths, and without `readonly`, which applies to every field. */
+/** Returns a type's source text for readers: without import paths, `readonly` and semicolons. */
 const readable = (source: string, { end, start }: Node): string => {
   const text = source
     .slice(start, end)

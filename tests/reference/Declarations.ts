@@ -1,12 +1,12 @@
 import { parseSync } from "vite"
 
-/** An export of a module as shown to readers, without its body. */
+/** An export of a module as the reference shows it. Functions and classes lack bodies, and some constants values. */
 export interface Declaration {
   readonly name: string
   /** The docstring as Markdown, or an empty string if the export has none. */
   readonly docs: string
   readonly code: string
-  /** Documented members of an object that the export creates, such as a group of calls. */
+  /** Properties of the object that an exported arrow function returns, such as a group of calls. Otherwise empty. */
   readonly members: ReadonlyArray<Member>
 }
 
@@ -45,7 +45,7 @@ const nameOf = (value: unknown): string => {
   return String(named?.name ?? named?.value ?? "")
 }
 
-/** Returns a docstring's text without its stars, and with its example as a code block. */
+/** Returns a docstring as Markdown: without its stars, and with its examples as code blocks. */
 const markdownOf = (comment: string): string => {
   const text = comment
     .split("\n")
@@ -58,11 +58,11 @@ const markdownOf = (comment: string): string => {
 
 const longestSchema = 24
 
-/** Returns the declarations of a module. Throws if it is not valid TypeScript. */
+/** Returns a module's exported declarations and named re-exports. Throws if the module is not valid TypeScript. */
 export const declarationsOf = (file: string, source: string): Declarations => {
   const { comments, errors, program } = parseSync(file, source)
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
-  /** Returns a node's source text, without the indentation of its last line. */
+  /** Returns a node's source text. Removes the indentation of its last line from every line. */
   const textOf = ({ end, start }: Node): string => {
     const text = source.slice(start, end)
     const indent = /\n( *)[^\n]*$/.exec(text)?.[1] ?? ""
@@ -74,7 +74,7 @@ export const declarationsOf = (file: string, source: string): Declarations => {
     return before?.type === "Block" && before.value.startsWith("*") ? markdownOf(before.value.slice(1)) : ""
   }
 
-  /** Returns the source text up to the body. */
+  /** Returns the source text up to the body, or up to `end` without one. Drops a trailing `=>`, `=` or `{`. */
   const head = (from: number, body: Node | undefined, end: number): string =>
     source.slice(from, body?.start ?? end).replace(/\s*(=>|=|\{)?\s*$/, "")
 

@@ -32,7 +32,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
     case "Objects":
       return `{ ${ast.propertySignatures.map(({ name, type }) => fieldOf(String(name), type)).join("; ")} }`
     case "Declaration":
-      // A class has its fields as a type parameter. A cause may be anything and has no parameter.
+      // A class has its fields as its type parameter. Any other declaration without parameters is shown as `unknown`.
       return ast.typeParameters.length === 0 ? "unknown" : ast.typeParameters.map(typeOf).join(" & ")
     default:
       throw new Error(`The reference has no type for a schema of ${ast._tag}.`)
@@ -42,7 +42,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
 const fieldOf = (name: string, ast: SchemaAST.AST): string =>
   `${name}${ast.context?.isOptional === true ? "?" : ""}: ${typeOf(ast)}`
 
-/** Puts union members on separate lines if one line would be too long. */
+/** Splits a union that is too long for one line, so that each object type starts a new line. */
 const lineOf = (field: string): string =>
   field.length <= 110 || !field.includes(" | ")
     ? field

@@ -73,7 +73,7 @@ const fileOf = (importer: string, from: string): string => {
     : `packages/${own.name}/src/${own.module}.ts`
 }
 
-/** Returns the declarations of these names, made by the module itself or by modules that it re-exports. */
+/** Finds the declarations of these names in a module, and in the modules from which it re-exports them. */
 const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArray<Declaration> => {
   const { own, passedOn } = declarationsOf(file, read(file))
   const sources = [...new Set(passedOn.filter(({ name }) => names.has(name)).map(({ from }) => from))]
@@ -84,8 +84,8 @@ const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArra
 }
 
 /**
- * Returns a module's exports: its own declarations, and re-exports as declared in their own modules. Omits re-exports
- * of generated modules.
+ * Returns the declarations of a module's exports, including re-exports. Omits re-exports from generated modules. Throws
+ * if the declaration of a re-export is not found.
  */
 const exportsOf = (source: string): ReadonlyArray<Declaration> => {
   const { own, passedOn: all } = declarationsOf(source, read(source))
@@ -104,7 +104,7 @@ const exportsOf = (source: string): ReadonlyArray<Declaration> => {
 
 const bodiesLeftOut = "Bodies are left out."
 
-/** Renders the page of a package's index. */
+/** Renders the page of a package, from the exports of its `src/index.ts`. */
 const indexPage = (name: string): ReferencePage => {
   const title = `@surety/${name}`
   const modules = [moduleText(title, exportsOf(`packages/${name}/src/index.ts`))]

@@ -6,8 +6,8 @@ import { expect, it } from "vitest"
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
 /**
- * A stand-in for the server. Prints `ready`, and on SIGTERM prints the signal's name and exits. Otherwise runs for a
- * minute.
+ * A stand-in for the server, which calls `endWithNpx` and prints `ready`. On SIGTERM it prints the signal's name and
+ * exits. Otherwise it ends after a minute.
  */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
@@ -16,7 +16,7 @@ process.on("SIGTERM", () => { console.log("SIGTERM"); process.exit() })
 setTimeout(() => {}, 60_000)
 console.log("ready")`
 
-/** Builds a program that starts the server through a shell, under npx's own process title or another one. */
+/** Builds a program that has this process title and starts the server through a shell. */
 const startedBy = (title: string) => `
 import { spawn } from "node:child_process"
 process.title = ${JSON.stringify(title)}

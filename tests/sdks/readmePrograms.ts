@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { root } from "./Toolchain.ts"
 
-/** A block that a README runs, with the output that the README claims. */
+/** A README's block that tests run, with the output that the README shows for it. */
 export interface Program {
   readonly line: number
   readonly code: string
@@ -10,7 +10,7 @@ export interface Program {
 }
 
 /**
- * Returns the blocks of a README marked `run`. Each of them must be followed by a block marked `prints`. Throws on any
+ * Returns a README's blocks that are marked `run`. Each must be followed by a block marked `prints`. Throws on any
  * other block except a shell's.
  */
 export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {

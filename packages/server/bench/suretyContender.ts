@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string>>
 /** Entry point of the built server. */
 export const main = path.join(import.meta.dirname, "..", "dist", "published", "main.js")
 
-/** Returns production settings without rate limits, since the peer has none. */
+/** Returns production settings without rate limits, since the peer server (`peerContender.ts`) has none. */
 export const environmentFor = (databaseUrl: string): Environment => ({
   SURETY_PROFILE: "production",
   DATABASE_URL: databaseUrl,
@@ -50,7 +50,7 @@ export const inProcess = <A, E>(environment: Environment, effect: Effect.Effect<
     )
   }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Seeding Surety failed: ${cause}` })))
 
-/** Seeds a database and starts a Surety server on it. `nodeArguments` are passed to Node, such as `--cpu-prof`. */
+/** Seeds a database and starts a Surety server on it. `nodeArguments`, such as `--cpu-prof`, are passed to Node. */
 export const suretyContender = (
   databaseUrl: string,
   nodeArguments: ReadonlyArray<string>
@@ -85,8 +85,8 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 const verifyTimeoutMillis = 60_000
 
 /**
- * Runs `surety verify`, which recomputes every balance and total. Returns its output if it fails, or a message if it
- * does not finish in time.
+ * Runs `surety verify`, which checks that the records agree. Returns its output if it fails, or a message if it does
+ * not finish in time.
  */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {

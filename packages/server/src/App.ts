@@ -37,7 +37,10 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, platformNameOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** Provides the platform's name, which merchants may not use. Provides nothing if neither setting for it is set. */
+/**
+ * Provides the platform's name, which a merchant's name must not contain. Provides nothing unless `consentPageName` or
+ * `publicUrl` is set.
+ */
 const platformName = (settings: Settings): Layer.Layer<never> => {
   const { consentPageName, publicUrl } = settings
   const name = publicUrl === undefined ? consentPageName : platformNameOf(settings, publicUrl)
@@ -48,7 +51,7 @@ const platformName = (settings: Settings): Layer.Layer<never> => {
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
-/** Provides the public url of the sandbox's page, where people act on TEST verifications. */
+/** Provides the urls of the sandbox's pages, on which the holder of a TEST number consents to a check or refuses. */
 const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
@@ -145,8 +148,8 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
 /**
- * Opens the services until the scope closes. Fails with `StartFailed`. This effect has no span, since services keep
- * their start-up context: its span would be the parent of every request's.
+ * Opens the services until the scope closes. Fails only with `StartFailed`. This effect has no span, since services
+ * keep their start-up context: its span would be the parent of every request's.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
@@ -163,7 +166,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
     )
   }
-  // A pooler in transaction mode cannot run migrations, so the tables must already match this release.
+  // Migrations cannot run through a pooler in transaction mode, so the tables must already match this release.
   const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
   const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
     Effect.mapError((cause) => (cause instanceof StartFailed ? cause : startFailed.database(settings, cause))),

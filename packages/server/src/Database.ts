@@ -31,7 +31,7 @@ export const layer = (settings: Settings) =>
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : postgres(settings.databaseUrl, settings, settings.databaseConnections)
 
-/** Provides the check of whether the database is usable. With PostgreSQL, the check has a dedicated connection. */
+/** Provides the readiness check. With PostgreSQL it has a dedicated connection, so it does not wait for a busy pool. */
 export const readiness = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgReadiness.layer

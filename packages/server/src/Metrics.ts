@@ -16,8 +16,8 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 const read = Effect.map(ProcessMetrics.text, (body) => HttpServerResponse.text(body, { contentType }))
 
 /**
- * Serves `GET /metrics` in the Prometheus text format, outside the base path. If `access` is `open`, anyone may read
- * it. If it is `token`, any operator may. If it is `off`, adds no route.
+ * Serves `GET /metrics` in the Prometheus text format, outside the base path. Access `open` lets anyone read the
+ * metrics, and `token` any operator. With `off`, the route does not exist.
  */
 export const layer = (
   access: Access,

@@ -57,7 +57,7 @@ type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
-/** Returns true if operators' tokens are settings, rather than the development token in `DATA_DIR`. */
+/** Returns true if the settings contain operators' tokens. Otherwise the development token in `DATA_DIR` applies. */
 const areTokensSet = ({ operators, operatorToken }: Settings): boolean =>
   operatorToken !== undefined || operators !== undefined
 
@@ -76,7 +76,7 @@ const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =
 /** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Quotes a text for a shell unless it needs no quotes. In zsh, the brackets of an IPv6 address need them. */
+/** Quotes a text for a shell if necessary. In zsh, for example, the brackets of an IPv6 address must be quoted. */
 const word = (text: string): string => (/^[\w.:/-]+$/u.test(text) ? text : quoted(text))
 
 /** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
@@ -87,7 +87,10 @@ const provisioningOption = (settings: Settings): string => {
   return `-H "Authorization: Bearer ${token}" `
 }
 
-/** Returns the steps that register a webhook endpoint and receive its events. */
+/**
+ * Returns the steps that register a webhook endpoint and receive its events. With `PROVISIONING=off`, returns a line
+ * that says why they are impossible.
+ */
 const webhookSteps = (baseUrl: string, settings: Settings, { merchant }: Sandbox): ReadonlyArray<string> =>
   settings.provisioning === "off"
     ? ["1. and 2. With PROVISIONING=off, no webhook endpoint can be registered, so no receiver gets events."]

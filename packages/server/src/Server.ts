@@ -34,7 +34,7 @@ import * as startFailed from "./startFailures.js"
 import * as Telemetry from "./Telemetry.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** Maximum time for closing the HTTP server after a stop signal (contract 15). It cuts its connections after 28 s. */
+/** Maximum time to close the HTTP server after a stop signal (contract 15). Open connections are cut after 28 s. */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
@@ -94,8 +94,8 @@ const nodeServer = (
 }
 
 /**
- * Starts the database, then the workers if `WORKERS` is on, then the HTTP server. Workers and HTTP server stop
- * concurrently, to save time. The database stops last.
+ * Opens the database, then starts the workers if `WORKERS` is on, then the HTTP server. Workers and HTTP server stop
+ * concurrently, to save time. The database closes last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

@@ -111,7 +111,7 @@ export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(tra
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 
-/** Periodically refreshes the gauges that are otherwise measured on read, if metrics are sent. */
+/** If metrics are sent, periodically refreshes the gauges that are otherwise updated when `/metrics` is read. */
 export const keepFresh = (settings: Settings) =>
   urlOf(settings, "metrics") === undefined
     ? Effect.void

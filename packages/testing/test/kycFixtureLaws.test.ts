@@ -95,8 +95,8 @@ const makeVendor = (
     callback: (reference, _, says) =>
       Effect.sync((): KycCallback => {
         const { body } = FakeKycProvider.callbackOf(reference, says)
-        // The signature is the number of characters before the body's last brace. That is enough to detect every change
-        // that the laws make.
+        // The signature contains the number of characters before the body's last brace. That is enough to detect the
+        // headers that the laws forge. It does not detect the body that they change, but the fake cannot parse it.
         const text = new TextDecoder().decode(Redacted.value(body)).replace(/\}$/u, "#}")
         const signature = `sum-${text.indexOf("#")}`
         return { body: Redacted.make(new TextEncoder().encode(text)), headers: { "x-fake-signature": signature } }

@@ -43,9 +43,8 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 }
 
 /**
- * Runs the check in batches of 20 until at least `millis` of this process's processor time have passed, awaiting
- * promises. Returns its rate per second of that time. Processor time includes garbage collection, but not the time of
- * other processes.
+ * Runs the check in batches of 20 until this process has used at least `millis` of processor time. Awaits promises.
+ * Returns operations per second of processor time, which includes garbage collection but not other processes.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0

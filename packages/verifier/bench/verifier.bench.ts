@@ -28,7 +28,7 @@ for (const bytes of [1024, 65_536]) {
   for (const [form, given] of [["bytes", Buffer.from(text)] as const, ["string", text] as const]) {
     const body = `${bytes / 1024} KiB, ${form}`
     console.error(`Measuring ${body}`)
-    // Signs again for each form, since a signature is valid for five minutes and a form can take minutes to measure.
+    // Signs again for each body and form, so that no signature reaches its age limit of five minutes.
     const pairs = await pairsFor(text)
     await assertSound(pairs, text)
     for (const pair of pairs) {

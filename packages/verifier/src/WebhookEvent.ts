@@ -19,9 +19,9 @@ interface Delivered {
    */
   readonly test: boolean
   /**
-   * Sorting events by this string gives the order of the event list, oldest first. Within an environment, an event
-   * listed later never has a smaller sequence than an earlier one. From an unsigned header. `undefined` if it is
-   * missing.
+   * Sorting events by this string gives the order of the event list, oldest first. Within an environment, a newly
+   * listed event never has a smaller sequence than events already listed. From an unsigned header. `undefined` if it
+   * is missing.
    */
   readonly sequence: string | undefined
   /**

@@ -68,9 +68,9 @@ export interface Handler {
  * Creates a webhook receiver, which verifies deliveries and runs `onEvent` for each new event. Its response tells the
  * sender whether to retry.
  *
- * It claims an event by its id before `onEvent` runs. Of two concurrent deliveries of one event, only one therefore
- * runs `onEvent`. The claim is released if `onEvent` fails. If the process dies, the claim expires, and the next
- * delivery runs `onEvent` again.
+ * It claims an event by its id before `onEvent` runs. Only one of two concurrent deliveries of an event therefore runs
+ * `onEvent`. The claim is released if `onEvent` fails. If the process dies, the claim expires, and the next delivery
+ * runs `onEvent` again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"

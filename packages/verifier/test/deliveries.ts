@@ -20,7 +20,7 @@ export const delivery = (
     ...changes
   })
 
-/** Returns the headers with the changed ones replaced, or dropped if undefined. */
+/** Returns the headers with `changes` applied. A header changed to undefined is dropped. */
 export const withHeaders = (
   headers: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | undefined>>

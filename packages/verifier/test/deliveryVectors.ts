@@ -13,7 +13,7 @@ interface Repetition {
 /** A body as a string, as base64 bytes or as a repetition. */
 export type VectorBody = string | { readonly base64: string } | Repetition
 
-/** A received delivery with the expected result of `verify`, for any language. */
+/** A received delivery with the expected result of `verify`. All SDKs' verifiers are tested with the same vectors. */
 export interface DeliveryVector {
   readonly name: string
   readonly body: VectorBody

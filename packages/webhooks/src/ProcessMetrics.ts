@@ -9,7 +9,7 @@ import * as PlatformMetrics from "./platform/PlatformMetrics.js"
 /** Services that the gauges are read from. */
 export type Measured = DeliveryQueue | PlatformFeed | Readiness.Readiness
 
-/** Updates the gauges of the delivery queue, the platform's events and readiness. Never fails. */
+/** Updates the gauges of the delivery queue, platform events and readiness. Never fails. */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.all(
   [QueueGauges.refresh, PlatformMetrics.refresh, Readiness.refresh],
   { concurrency: "unbounded", discard: true }

@@ -26,7 +26,7 @@ export interface WebhookSettings {
   readonly pollInterval: Duration.Duration
   /**
    * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim.
-   * Otherwise it might claim once for each attempt that ends.
+   * Without this pause, it might claim once for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number
@@ -35,7 +35,7 @@ export interface WebhookSettings {
   }
   /** Maximum number of deliveries in one claim. */
   readonly claimLimit: number
-  /** Limits for new endpoints and those whose last attempt succeeded. */
+  /** Limits for endpoints that are not failing, including new and re-enabled ones. */
   readonly steady: LaneSettings
   /**
    * Limits for endpoints whose last attempt failed. Their slots are separate, so failing endpoints never take any from

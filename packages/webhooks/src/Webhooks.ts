@@ -10,10 +10,12 @@ import * as WebhookSender from "./send/WebhookSender.js"
 import * as WebhookSigner from "./send/WebhookSigner.js"
 
 /**
- * Layer that runs the complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
+ * Layer that runs the complete sender: dispatcher, signer and `WebhookSender`. Uses the default `WebhookSettings` if
+ * none are provided.
  *
- * Works with any `HttpClient` that does not follow redirects. On Node, undici's client reuses connections and can pin
- * addresses. Give webhooks their own `HttpClient` to keep their connections apart from other traffic.
+ * Works with any `HttpClient` that does not follow redirects. On Node, `PinnedHttpClient` reuses connections and
+ * connects only to addresses that it has checked. Give webhooks their own `HttpClient` to keep their connections apart
+ * from other traffic.
  */
 export const layer: Layer.Layer<
   never,

@@ -35,7 +35,7 @@ const read = async (request: IncomingMessage): Promise<Received> => {
   return { method, url, headers, rawHeaders, body: Buffer.concat(chunks), at }
 }
 
-/** Runs a merchant's receiver on a free local port while the scope is open. */
+/** Runs an HTTP receiver on a free local port while the scope is open. Records each request, then calls `answering`. */
 export const receiver = (answering: Answering) =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
@@ -68,15 +68,15 @@ export const receiver = (answering: Answering) =>
   )
 
 /**
- * Calls `then` after `count` turns of the event loop. With enough turns, earlier writes to this process's sockets have
- * been handled by then, even if the process was paused.
+ * Calls `then` after `count` turns of the event loop. Given enough turns, data written earlier to this process's own
+ * sockets has arrived, even if the process was paused.
  */
 export const afterTurns = (count: number, then: () => void): void => {
   if (count === 0) then()
   else setImmediate(() => afterTurns(count - 1, then))
 }
 
-/** Waits in real time until the condition holds, for effects over a socket. Dies after `withinMillis`. */
+/** Waits in real time, even under a test clock, until the condition holds. Dies after `withinMillis`. */
 export const eventually = (what: string, isSo: () => boolean, withinMillis = 30_000): Effect.Effect<void> =>
   Effect.promise(async () => {
     const deadline = performance.now() + withinMillis

@@ -14,8 +14,8 @@ export type ScriptedAnswer =
   | "never"
 
 /**
- * Makes an HTTP client that replaces the network on the test's clock. It records requests and returns the script's
- * responses.
+ * Makes an HTTP client that uses no network. It records requests and returns the script's responses, delayed on the
+ * test's clock.
  */
 export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {
   const requests: Array<ScriptedRequest> = []

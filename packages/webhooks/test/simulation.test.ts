@@ -10,7 +10,7 @@ import * as NodeMac from "../src/node/NodeMac.js"
 import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.js"
 import * as Webhooks from "../src/Webhooks.js"
 
-/** Number of steps to run with the real dispatcher, and the limit for finding a deliberate bug. */
+/** Number of steps to run with the default settings, and the limit for finding a deliberate fault in them. */
 const steps = 15_000
 const stepsToFind = 10_000
 

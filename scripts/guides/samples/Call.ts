@@ -69,7 +69,7 @@ const takes = (type: Type, value: Value): boolean => {
   }
 }
 
-/** True if the values fit the fields and no required one is missing. A client's types accept nothing else. */
+/** True if each value fits its field and no required field is missing, as a typed client demands. */
 const fits = (fields: ReadonlyArray<Field>, values: Readonly<Record<string, Value>>): boolean =>
   Object.entries(values).every(([name, value]) => {
     const field = fields.find((each) => each.name === name)
@@ -105,9 +105,9 @@ const assignment = /^(?<name>[A-Z_]+)=\ue000\.(?<field>\w+)\ue001$/u
 const isTee = ({ pipe, words }: Command): boolean => pipe && words[0] === "tee"
 
 /**
- * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none or runs a command other
- * than curl and `tee`. Also returns `undefined` for a call that a typed client would not accept. A variable set from a
- * response becomes that response's field.
+ * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none, uses unsupported syntax,
+ * or runs a command other than curl and `tee`. Also returns `undefined` if a typed client could not make one of the
+ * calls. A variable set from a response becomes that response's field.
  */
 export const callsIn = (code: string, operations: ReadonlyArray<Operation>): ReadonlyArray<Call> | undefined => {
   const calls: Array<Call> = []
@@ -125,7 +125,7 @@ export const callsIn = (code: string, operations: ReadonlyArray<Operation>): Rea
     const words = command.words.map((word) =>
       withMarks(word, (name) => (name.startsWith(".") ? `${latest}${name}` : set.get(name)))
     )
-    // Responses of other blocks are not available, so a block that refers to one has no samples for typed clients.
+    // An index of -1 means a response from outside the block. A sample for a typed client cannot read it.
     if (words.some((word) => word.includes("\ue000-1."))) return undefined
     const call = callOf(words, operations)
     if (call === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
- * Delimiters of a mark, which stands for a variable in a parsed string. A word thus stays one string. This file parses
- * the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
- * redirections.
+ * Delimiters of a mark. A mark stands for a variable or a response's field, so that a parsed word is a single string.
+ * This file parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`,
+ * pipes and redirections.
  */
 const open = "\ue000"
 const close = "\ue001"

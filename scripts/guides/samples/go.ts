@@ -26,7 +26,7 @@ const text = (value: string, results: ReadonlyArray<Result>): string =>
     )
     .join(" + ")
 
-/** Returns printers of values as Go code, given the records nested in requests. */
+/** Returns functions that print values as Go code. `inputs` are the records nested in requests. */
 const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Result>) => {
   const fieldsOf = (type: Type): ReadonlyArray<Field> =>
     (type.kind === "record" ? inputs.find(({ name }) => name === type.name)?.fields : undefined) ?? []

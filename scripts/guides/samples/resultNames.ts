@@ -2,7 +2,7 @@ import type { Operation } from "../../../tests/sdks/interface/MerchantInterface.
 import type { Call } from "./Call.ts"
 import { partsOf } from "./Shell.ts"
 
-/** Returns the name of a response's record, such as `refund` or `dataRequest`. */
+/** Returns a name for a response's record: `DataRequest` becomes `dataRequest`, and `TestClock` becomes `clock`. */
 export const recordName = ({ answer: { name } }: Operation): string => {
   const short = name.replace(/^Test(?=[A-Z])/u, "")
   return short.charAt(0).toLowerCase() + short.slice(1)

@@ -127,7 +127,7 @@ const callOfExample = (operation: Operation, documented: DocumentedOperation): C
 
 /**
  * Returns samples for an operation of the OpenAPI document, based on its example. Clients cover only merchants'
- * operations.
+ * operations, so all others have only a curl sample.
  */
 export const samplesOfOperation = (
   verb: string,

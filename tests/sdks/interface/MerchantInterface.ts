@@ -91,7 +91,7 @@ export interface ProblemCode {
 
 export interface Topic {
   readonly topic: string
-  /** Name of the record in the payload. */
+  /** Name of the payload's record type. */
   readonly payload: string
   /** A key that occurs, or has this value, only in this topic's payload. */
   readonly mark: { readonly key: string; readonly value?: string }
@@ -111,7 +111,7 @@ export interface MerchantInterface {
 
 const read = (file: string): string => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8")
 
-/** Merges `allOf` of plain members into one equivalent schema. */
+/** Reviver for `JSON.parse` that merges a schema's `allOf` into the schema itself. */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
   const { allOf, ...rest } = value
@@ -120,7 +120,7 @@ const joined = (_key: string, value: unknown): unknown => {
 
 const document: Document = JSON.parse(read("openapi.json"), joined)
 
-/** The marks that prove a topic by its signed payload, as in the TypeScript verifier. */
+/** Marks by topic, read from the TypeScript verifier. A mark shows to which topic a signed payload belongs. */
 const eventMarks: ReadonlyMap<string, Topic["mark"]> = new Map(
   [
     ...read("../packages/verifier/src/Payloads.generated.ts").matchAll(
@@ -134,7 +134,7 @@ export const pascal = (name: string): string =>
 
 export const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** Makes a collector of records, in the order in which the operations reach them. */
+/** Makes functions that turn schemas into types. `found` collects the records that the schemas reach, by name. */
 const collect = () => {
   const found = new Map<string, RecordType>()
 
@@ -175,7 +175,7 @@ const collect = () => {
         required: schema.required?.includes(name) ?? false,
         docs: property.description ?? ""
       }))
-      // A stable sort that puts required fields first, as languages with default values need them.
+      // A stable sort that puts required fields first, since parameters with default values must come last.
       .toSorted((one, other) => Number(other.required) - Number(one.required))
 
   return { found, recordOf, typeOf, fieldsOf }
@@ -192,7 +192,7 @@ const resolved = (schema: JsonSchema | undefined): readonly [name: string, schem
   return [name, name === "" ? (schema ?? {}) : (document.components.schemas[name] ?? {})]
 }
 
-/** Codes that come from the server or the router and not from any operation's route. */
+/** Codes that the server or the router can return before an operation runs. Operations need not list them. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"]
 
 const problemTable = (): ReadonlyMap<string, { readonly status: number; readonly docs: string }> =>

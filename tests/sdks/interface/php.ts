@@ -70,7 +70,7 @@ const wrapped = (text: string, indent: string): string => {
 const comment = (texts: ReadonlyArray<string>, indent: string): string =>
   texts.length === 0 ? "" : `${indent}/**\n${texts.map((text) => wrapped(text, indent)).join("")}${indent} */\n`
 
-/** Returns an expression that reads a value of this type. */
+/** Returns a PHP expression that checks a decoded JSON value and converts it to this type. */
 const readerOf = (type: Type, value: string): string => {
   switch (type.kind) {
     case "amount":

@@ -68,7 +68,7 @@ const sentence = (text: string): string =>
     .trim()
     .replace(/(?<![.:?])$/u, ".")
 
-/** Formats a docstring in lines of at most 90 characters plus the indentation. */
+/** Formats a docstring in lines of about 90 characters plus the indentation. */
 const docstring = (text: string, indent: string): string => {
   if (text === "") return ""
   const lines = [""]

@@ -28,8 +28,8 @@ const seedConsumers = Effect.fnUntraced(function* (count: number) {
 })
 
 /**
- * Creates a merchant with one settled payment per customer. The endpoint is created last and for another topic, so that
- * nothing is sent while refunds are measured.
+ * Creates a merchant with one settled payment per customer. Its webhook endpoint is registered last and not for refund
+ * events, so nothing is sent while refunds are measured.
  */
 const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consumer>) {
   const merchants = yield* Merchants
@@ -60,8 +60,8 @@ const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consu
 })
 
 /**
- * Creates one merchant per entry of `paymentsOfMerchants`, through Surety's services. Each gets that number of settled
- * payments, spread over the consumers.
+ * Creates consumers, and one merchant per entry of `paymentsOfMerchants`, through Surety's services. An entry is the
+ * merchant's number of settled payments, which are spread over the consumers.
  */
 export const seed = Effect.fnUntraced(function* (paymentsOfMerchants: ReadonlyArray<number>, consumers: number) {
   const people = yield* seedConsumers(consumers)

@@ -58,7 +58,7 @@ export const startSender = (
 export interface ReceiverProcess {
   readonly origin: string
   readonly pid: number
-  /** Receipts of the healthy endpoints since the last call. */
+  /** Events that the healthy endpoints received since the last call, each with its time. */
   readonly receipts: Effect.Effect<ReadonlyArray<Commit>, BenchFailed>
 }
 

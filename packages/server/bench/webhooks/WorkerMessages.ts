@@ -13,7 +13,7 @@ export type SenderRequest =
   | { readonly kind: "disturb"; readonly endpoints: ReadonlyArray<number>; readonly perSecond: number }
   | { readonly kind: "calm" }
 
-/** An event, and the time its commit returned or it was received, in fractional epoch milliseconds. */
+/** An event's id, and the time in fractional epoch milliseconds: when its commit returned, or when it was received. */
 export type Commit = readonly [eventId: string, atMillis: number]
 
 export interface Emitted {

@@ -1,5 +1,5 @@
 // A webhook sender as a graphile-worker task, in the same process as the code that commits events. It uses Surety's
-// signer, HTTP client and opened secrets, with the tables and statements that a team would write.
+// signer, HTTP client and cache of opened secrets, with the tables and statements that a team would write.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"

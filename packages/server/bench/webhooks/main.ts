@@ -1,7 +1,7 @@
 // node packages/server/bench/webhooks/main.ts [idle] [backlog] [fairness] [--quick] [--profile <directory>]
 //
-// Measures Surety's webhooks against the same sender on graphile-worker in one run, and prints a report as JSON. See
-// docs/bench.md.
+// Measures Surety's webhooks, and for comparison an equivalent sender on graphile-worker, in one run. Prints a report
+// as JSON. See docs/bench.md.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as TestPostgres from "@surety/testing/machine/TestPostgres"
@@ -59,9 +59,9 @@ const alternate = Effect.fnUntraced(function* (
 })
 
 /**
- * Measures the times from commit to receipt at the healthy endpoints of two senders. The second also has three bad
- * endpoints. Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's
- * timeout. They therefore include times before and after its bad endpoints begin to count as failing.
+ * Measures the times from commit to receipt at the healthy endpoints of two senders. The second also sends to three bad
+ * endpoints. Rounds alternate, so other load on the machine affects both. The second sender's rounds together outlast
+ * an attempt's timeout. They therefore cover the time before and after its hanging endpoint counts as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
   yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")

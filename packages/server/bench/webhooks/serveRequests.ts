@@ -39,8 +39,8 @@ export interface Sender {
 const recheckMillis = 4
 
 /**
- * Less time than any sender needs to record a delivery. Waiting this long per unrecorded delivery avoids polling, which
- * costs both processes time.
+ * Less time than any sender needs to record a delivery. Waiting this long per unrecorded delivery avoids frequent
+ * polling, which would cost the sender and PostgreSQL time.
  */
 const fewestMillisEach = 0.25
 

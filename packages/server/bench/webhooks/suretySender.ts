@@ -1,5 +1,5 @@
 // Surety's dispatcher and the code that commits events, in one process. Receivers may have private addresses. Events
-// are committed as test events by the outbox's single statement, since only test events need no other record.
+// are committed as test events, since only these need no other record, such as a refund.
 import type { TestEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"

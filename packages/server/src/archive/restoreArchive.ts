@@ -64,7 +64,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
 
 const decodeMerchant = Schema.decodeEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
 
-/** Returns the merchants, by UUID, whose rows are in a directory's archives. */
+/** Returns the UUIDs of the merchants whose rows are in a directory's archives. */
 export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string) {
   const found = new Set<string>()
   for (const part of yield* partsIn(directory)) {
@@ -82,9 +82,9 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
 })
 
 /**
- * Restores the archives in a directory to the store without changing existing rows. Verifies each archive before it
- * restores it, including the manifest's hash if the store has it. Fails with `ArchiveUnusable` at the first fault, or if
- * the directory contains no archive. If the process is killed, nothing is lost; run the restore again.
+ * Restores the archives in a directory to the store without changing existing rows. Verifies each archive first,
+ * including the manifest's hash if the store has it. Fails with `ArchiveUnusable` at the first fault, or if the
+ * directory contains no archive. If the process is killed, nothing is lost; run the restore again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)

@@ -116,9 +116,9 @@ const interruptedParts = (archive: PgArchive.Archive, before: DateTime.Utc) =>
 const unfinished = (month: string): string => `${month}: stays, because it has pending deliveries`
 
 /**
- * Archives the months that ended by `before`, except those with pending deliveries. First completes interrupted runs
- * for those months, and all runs that have begun to remove rows. If the process is killed, nothing is lost; run the
- * command again.
+ * Archives the months that ended by `before`, except those with pending deliveries. First completes interrupted runs:
+ * those for months that ended by `before`, and all that have begun to remove rows. If the process is killed, nothing is
+ * lost; run the command again.
  */
 export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,

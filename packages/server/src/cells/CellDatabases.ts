@@ -69,7 +69,7 @@ const ofDirectory = (cause: unknown): StartFailed =>
 
 /**
  * Prepares a cell's schema and adds the cell to the directory with its merchants. Stores the cell's identity in its
- * database. Idempotent. Fails with `StartFailed`.
+ * database. Idempotent. Fails only with `StartFailed`.
  */
 export const add = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {

@@ -19,7 +19,7 @@ const openSentence = ({ from, isSwitched, merchantId, to }: MerchantMove): strin
     : `${merchantId} is being moved from "${from}" to "${to}". Run ${command} to resume, or with --abort to abort.`
 }
 
-/** Describes what remains in a cell of a move that has ended, and the remedy. `own` is the merchant's cell, if any. */
+/** Describes the remnants that an ended move left in a cell, and the remedy. `own` is the merchant's cell, if any. */
 export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName | undefined): string => {
   const { merchantId } = remnant
   if (own === undefined) {
@@ -33,8 +33,8 @@ export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName 
 }
 
 /**
- * Returns a sentence with the remedy for each unfinished move. Does the same for cells with remnants of other moves, or
- * with stale rows of merchants in another cell. Skips cells that do not respond.
+ * Returns a sentence with the remedy for each unfinished move. Adds sentences for remnants of ended moves, and for old
+ * rows of merchants that are in another cell. Skips cells that cannot be read.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

@@ -104,7 +104,7 @@ const restore = Command.make("restore", everyMistake({ directory, cell: cellFlag
   )
 )
 
-/** `surety archive`: moves the events of ended months to archive files. Its subcommands verify and restore files. */
+/** `surety archive`: moves archivable events of ended months to files. Its subcommands verify and restore archives. */
 export const archive = Command.make("archive", everyMistake({ before, to, dryRun, cell: cellFlag }), run).pipe(
   Command.withSubcommands([verify, restore])
 )

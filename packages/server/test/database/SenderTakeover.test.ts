@@ -12,11 +12,11 @@ interface Arrival {
   readonly eventId: string
   readonly atMillis: number
   readonly answer: () => void
-  /** A merchant's server that responds to a delivery only when the test calls that delivery's `answer`. */
+  /** False once the sender has closed the connection, or the response has been sent. */
   readonly isOpen: () => boolean
 }
 
-/** A merchant's server that responds to a delivery only when the test calls its `answer`. */
+/** A merchant's server that responds to a delivery only when the test calls that delivery's `answer`. */
 const heldReceiver = Effect.gen(function* () {
   const arrivals: Array<Arrival> = []
   const server = createServer((request, response: ServerResponse) => {

@@ -18,7 +18,10 @@ export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
 const minute = 60_000
 
-/** Creates a merchant and a person, whose consents a finalizer ends. `asOf` adds minutes to a past start. */
+/**
+ * Creates a merchant and a person. A finalizer ends the merchant's requests and grants. `asOf` adds minutes to a past
+ * start.
+ */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo
   const { consumer, scope } = yield* FreshConsent.parties(environment)

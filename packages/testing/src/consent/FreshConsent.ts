@@ -82,7 +82,7 @@ export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   return receipts
 })
 
-/** Returns the snapshot that a read would be decided on. Stores nothing. */
+/** Returns the snapshot that a decision on a read would use. Stores nothing. */
 export const readSnapshotOf = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">

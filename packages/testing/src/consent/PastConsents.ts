@@ -17,8 +17,9 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
 })
 
 /**
- * Adds a finalizer that cancels the scope's requests and revokes its grants, so that none stays due. It also forgets
- * the stored responses of requests made before `madeBefore`. A law with consents in the past must call it.
+ * Adds a finalizer that cancels the scope's requests and revokes its grants, so that none stays due. The finalizer also
+ * calls `forgetAnswers` with `madeBefore`, which covers all merchants. A law that creates consents in the past must use
+ * this.
  */
 export const removedAtEnd = (
   scope: MerchantScope,

@@ -14,7 +14,7 @@ export const tellsEveryReader = law(
     const store = yield* ConsumerStore
     const { consumer: before, scope } = yield* FreshConsent.parties()
     const after: Consumer = { ...before, country: "KE" }
-    // Some stores fail here instead of returning false.
+    // A store that spans several cells may fail here instead of returning false.
     const changed = (grants: Parameters<typeof store.change>[3]) =>
       Effect.orElseSucceed(store.change(before, after, [], grants), () => false)
     const first = (yield* ConsentAttempt.given(scope, before)).grant

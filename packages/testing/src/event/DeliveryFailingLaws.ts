@@ -13,7 +13,7 @@ import * as FreshEvent from "./FreshEvent.js"
 const day = 24 * 60 * FreshEvent.minute
 
 /**
- * Creates an endpoint with `events` due events. `onDay` returns the time `days` days and a minute after they are due.
+ * Creates an endpoint with `events` due events. `onDay(days)` is that many days and a minute after the events occurred.
  */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo

@@ -12,7 +12,8 @@ import * as FreshEvent from "./FreshEvent.js"
 const { minute } = FreshEvent
 
 /**
- * Creates a merchant. Returns its scope, a past `start` when nothing is due, and `asOf`, which adds minutes to `start`.
+ * Creates a merchant. Returns its scope, a past `start` at which nothing is due, and `asOf`, which adds minutes to
+ * `start`.
  */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo

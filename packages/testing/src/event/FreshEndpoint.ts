@@ -39,7 +39,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
   return endpoint
 })
 
-/** Stores an endpoint. It is removed when the scope closes, so that its deliveries leave the queue. */
+/** Stores an endpoint. A finalizer removes it, so that its deliveries leave the queue. */
 export const make: (
   scope: MerchantScope,
   options?: FreshEndpointOptions

@@ -1,6 +1,6 @@
 import type { Model } from "./History.js"
 
-/** Operations that clients perform with one idempotency key. */
+/** `Send`: sends the key's request. `Find`: looks up a record by its id. */
 export type AnswerInput = { readonly _tag: "Send" } | { readonly _tag: "Find"; readonly id: string }
 
 export type AnswerOutput =
@@ -16,8 +16,8 @@ export type KeyState =
   | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
 
 /**
- * Model of one idempotency key, always sent with the same request. The key's first successful response never changes,
- * and the record that it created can be read.
+ * Model of one idempotency key, always sent with the same request. The key's first successful response never changes.
+ * From then on, lookups find its record.
  */
 export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
   initial: { _tag: "Unused" },

@@ -3,14 +3,11 @@ export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
-  /**
-   * Undefined if no response showed the outcome. The call may have taken effect at any time after its request, or
-   * never.
-   */
+  /** Undefined if no response showed the outcome: the call took effect at any time after its request, or never. */
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 
-/** Calls that clients made on one shared record, in any order. */
+/** Calls of clients on one shared record. The array may be in any order. */
 export type History<I, O> = ReadonlyArray<RecordedCall<I, O>>
 
 /** Sequential behaviour of a shared record. */
@@ -26,12 +23,11 @@ export interface Model<S, I, O> {
   /** Returns a name for a state. Two states must have the same name if and only if they are equal. */
   readonly nameOf: (state: S) => string
 
-  /** True if the operation only reads. */
+  /** True if the operation never changes the record, so that `shrinkHistory` may drop it. */
   readonly isRead: (input: I) => boolean
 
   /**
-   * True if the response is impossible in this state and in every later one. This only shortens the search and never
-   * changes the result.
+   * True only if the response is impossible in this state and in every later one. Serves only to shorten the search.
    */
   readonly rulesOut?: (state: S, input: I, output: O) => boolean
 
@@ -61,8 +57,8 @@ export class HistoryRecorder<I, O> {
   }
 
   /**
-   * Begins a call, before its request is sent. Call the returned function with the response, or with `undefined` if
-   * none arrived, to record the call.
+   * Begins a call, before its request is sent. To record the call, pass the response to the returned function, or
+   * `undefined` if no response showed the outcome.
    */
   begin(client: string, input: I): (output: O | undefined) => void {
     const calledAtMillis = this.#nowMillis()

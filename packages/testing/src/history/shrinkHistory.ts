@@ -8,10 +8,10 @@ import { linearizability } from "./Linearizability.js"
 const mostVisits = 2_000
 
 /**
- * Shrinks a `NotLinearizable` history to a smaller one that is `NotLinearizable` too. Keeps only one slice, such as one
- * key, if that slice violates the model alone. Then cuts the history after the earliest response that violates the
- * model, drops reads, and turns other responses into unknown outcomes. Each step demands less of the service, so a
- * violation in the result is also one in the original.
+ * Shrinks a `NotLinearizable` history for as long as it stays `NotLinearizable`. Keeps only one slice, such as one key,
+ * if that slice alone violates its model. Then cuts the history after the earliest response that violates the model,
+ * drops reads, and makes other responses unknown. Each step demands less of the service, so a violation in the result
+ * is also one in the original.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>

@@ -30,8 +30,8 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
 })
 
 /**
- * Maximum number of claims. Each abandoned request is leased alone, so the maximum must exceed the number of requests
- * that tests abandon.
+ * Maximum number of claims in `claimOf`. A request whose lease has expired is claimed alone, so the maximum must exceed
+ * the number of such requests.
  */
 const mostClaims = 50
 

@@ -24,7 +24,7 @@ const longestAnswer = 64 * 1024
 
 /**
  * Returns the faults that a hostile request caused, in its response or in the prototype of all objects, or `[]`.
- * `secrets` are strings that no response may contain.
+ * `secrets` are strings that this response must not contain.
  */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),

@@ -31,7 +31,7 @@ const dataRequest = async ({ key, send }: Owner): Promise<string> => {
 }
 
 /**
- * Functions that make a value for a path parameter, by the parameter's name. The values name records that exist, so
+ * Functions that make a value for a path parameter, by the parameter's name. The values identify existing records, so
  * that requests are not rejected early.
  */
 const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {

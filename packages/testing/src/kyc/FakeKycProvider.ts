@@ -74,7 +74,7 @@ export const capabilities: KycCapabilities = {
   callback: "authenticated"
 }
 
-/** Expiry of the fake's actions, far enough in the future for any law. */
+/** Expiry of the actions that the fake requires of holders, far enough in the future for any law. */
 export const actionExpiresAt = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
 
 const unknown = (reason: string) => Effect.fail(new KycOutcomeUnknown({ reason }))

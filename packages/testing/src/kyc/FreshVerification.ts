@@ -38,8 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. When the law ends, forgets the responses of verifications made up to an hour after that
- * time, since other laws would count them.
+ * Returns `Fresh.longAgo`. A finalizer forgets the responses of verifications created less than an hour after that
+ * time. Otherwise, other laws would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -89,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Begins a verification of the consumer for the merchant of `scope`, leased for a minute. Returns the decision. */
+/** Tries to begin a verification of the consumer for the merchant, leased for a minute. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -139,7 +139,7 @@ export const planOf = (decision: VerificationDecision): VerificationPlan =>
     ? decision.plan
     : assert.fail(`Expected the verification to begin, got ${nameOf(decision)}`)
 
-/** Returns the snapshot that a verification would be decided on. Stores nothing. */
+/** Returns the snapshot that a decision on a verification would use. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -287,9 +287,6 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
   }
 })
 
-/**
- * Begins a verification. Ends it when the scope closes, so that no later claim finds it. Laws must begin verifications
- * one at a time.
- */
+/** Begins a verification. A finalizer ends it, so that no later claim finds it. Laws must begin them one at a time. */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

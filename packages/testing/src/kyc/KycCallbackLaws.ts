@@ -20,8 +20,8 @@ const forgedHeaders = (callback: KycCallback): ReadonlyArray<KycCallback> => {
 }
 
 /**
- * Returns the laws about reading the vendor's callbacks. If the fixture has no callbacks, returns only the law that the
- * capabilities declare none.
+ * Returns the laws about reading the vendor's callbacks. If the fixture has no callbacks, returns only the law that
+ * requires the provider's `capabilities.callback` to be `none`.
  */
 export const callbackLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   const signed = fixture.callback

@@ -84,7 +84,7 @@ export const appendsEvidence = law(
     const leased = yield* leasedFor(other, consumer, { kind: "phone", id: "08031234567" })
     const whole = verifiedBy({ ...leased, verification: { ...leased.verification, method } }, checks)
     const proof = FreshVerification.proofOf(whole.verification)
-    // The second evidence was proved earlier but is committed later, as can happen if clocks differ between processes.
+    // This evidence has an earlier `provedAt` than the first but is committed later, as can happen if clocks differ.
     const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
     const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
     assert.isTrue(Option.isSome(yield* store.settle(second)))

@@ -18,11 +18,11 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * Ways in which the fixture handles the next submission, instead of its usual work.
+ * Faults that a test can make the fixture apply to the next submission.
  *
  * - `refuse` rejects the submission, for example with 429, before anything is done or charged.
- * - `lose_answer` completes and charges the work, then cuts the connection.
- * - `junk` completes and charges the work, then returns something outside the vendor's API.
+ * - `lose_answer` completes the work and charges for it, then cuts the connection.
+ * - `junk` completes the work and charges for it, then returns something outside the vendor's API.
  * - `unknown_code` is like `junk`, but with an undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
@@ -55,7 +55,10 @@ export interface KycFixture extends Samples {
   /** Number of submissions charged so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** A number whose result arrives only once `finish` has run. */
+  /**
+   * A number whose verification is pending at first. If the vendor has lookups, they find the result once `finish` has
+   * run.
+   */
   readonly later:
     | (SampleNumber & {
         readonly finish: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
@@ -239,8 +242,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws of a provider over a fixture of its vendor. To the laws of every provider, they add laws about
- * faults, charges, late results, codes, consent pages and callbacks.
+ * Returns the laws that every provider must pass, and those about faults, charges, late results, codes, consent pages
+ * and callbacks.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),

@@ -22,7 +22,10 @@ import {
 const idsOf = (leased: ReadonlyArray<LeasedVerification>): ReadonlyArray<VerificationId> =>
   leased.map(({ verification }) => verification.id)
 
-/** Settles the verification as pending, due again `dueAfter` minutes after its creation. Returns the new due time. */
+/**
+ * Settles the verification as pending and releases its lease. Makes it due `dueAfter` minutes after its creation, and
+ * returns that time.
+ */
 const giveBack = Effect.fnUntraced(function* ({ leased, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore
   const dueAt = Fresh.later(madeAt, dueAfter * leaseMinute)

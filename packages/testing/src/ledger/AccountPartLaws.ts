@@ -42,7 +42,7 @@ const statement = (key: AccountKey) =>
 const withdrawal = (sale: FreshPayment.Sale, minor: bigint): OperatorTransfer =>
   FreshOperatorTransfer.toConsumer(sale, { kind: "WITHDRAWAL", amount: { currency: ugx, minor } })
 
-/** Records a payment to the sale's merchant from the wallet's balance. */
+/** Tries to pay the sale's merchant from the consumer's wallet, and returns the outcome. */
 const paid = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale, amountMinor: bigint) {
   const { payment } = yield* FreshPayment.unstored({ scope, consumer, currency: ugx, amountMinor })
   return yield* (yield* PaymentStore).record(FreshPayment.fromBalanceOf(payment))

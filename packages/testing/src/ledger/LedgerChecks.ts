@@ -10,7 +10,7 @@ export const balanceMinor = Effect.fnUntraced(function* (key: AccountKey) {
   return Option.getOrUndefined(yield* ledger.balance(key))
 })
 
-/** Fails unless debits equal credits in every currency and the audit finds no fault. */
+/** Fails unless debits equal credits for every environment and currency, and the audit finds no fault. */
 export const expectSound: Effect.Effect<void, unknown, Ledger> = Effect.gen(function* () {
   const ledger = yield* Ledger
   for (const { creditsMinor, currency, debitsMinor, environment } of yield* ledger.trialBalance) {

@@ -5,7 +5,7 @@ import { listenInPlaceOf } from "./listenInPlaceOf.js"
 /** `open` forwards bytes, `blocked` drops them, and `cut` closes and refuses connections. */
 export type Passage = "open" | "blocked" | "cut"
 
-/** A TCP proxy to a database that can block, cut and restore its connections. */
+/** A TCP proxy in front of a database, with a switch that blocks or cuts its connections. */
 export interface DatabaseProxy {
   readonly url: Redacted.Redacted
   readonly set: (passage: Passage) => Effect.Effect<void>

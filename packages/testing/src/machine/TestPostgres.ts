@@ -190,8 +190,8 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /**
- * Waits until the server logs that it accepts connections. Fails after `startTimeoutMillis`, if the process cannot be
- * started, or with the server's log if the process ends first.
+ * Waits until the server logs that it accepts connections. Fails if the process cannot be started, or is not ready
+ * within `startTimeoutMillis`. Fails with the server's log if the process ends first.
  */
 const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
   Effect.callback<void, TestPostgresNotStarted>((resume) => {

@@ -114,8 +114,8 @@ export const keepsOneOfEach = law(
 )
 
 /**
- * Builds an action in which `actor` moves an amount, by default 1,000 minor units of NGN in LIVE. `changes` are added
- * to the amount and the currency.
+ * Builds an action by which `actor` moves money, by default 1,000 minor units of NGN in LIVE. It lists the amount and
+ * the currency, and after them the given `changes`.
  */
 const movingAction = (
   merchant: Merchant,
@@ -203,8 +203,8 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Only three moves of 1,000 fit below 4,000. Each change yields after reading the sum, so that the other changes
-      // can interleave.
+      // Only three moves of 1,000 fit below 4,000. Each change yields after reading the sum, so more than three would
+      // succeed if the changes ran concurrently.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
       return Effect.match(

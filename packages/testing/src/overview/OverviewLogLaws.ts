@@ -142,8 +142,8 @@ export const seesTrouble = lawAlone(
 )
 
 /**
- * Returns the count and sum of each fact in one hour of an environment. Fails the test unless the log sorts its rows by
- * hour, fact and currency.
+ * Returns the count and the total amount per fact and currency, in the hour that contains `at`. Fails the test unless
+ * the log sorts its rows by hour, fact and currency.
  */
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog

@@ -28,7 +28,8 @@ const eventsOf = Effect.fnUntraced(function* (scope: MerchantScope, topic: Topic
 })
 
 /**
- * Makes three verifications of one person: one leased to a worker, one waiting for the holder, and one that has ended.
+ * Makes three verifications of one person: one leased, one that requires the person's consent, and one that has
+ * ended.
  */
 const verifications = Effect.gen(function* () {
   const kyc = yield* KycStore

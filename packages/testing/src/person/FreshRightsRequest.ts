@@ -26,7 +26,7 @@ export const of = (
   dueAt: DateTime.addDuration(askedAt, timeToAnswer)
 })
 
-/** Builds the platform event for a rights request. */
+/** Builds the event `person.rights_requested`, which tells the host of the request. */
 export const eventOf = (request: RightsRequest): PlatformEvent =>
   rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 

@@ -17,7 +17,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 /** The stores, in the schema `surety`, and a client of their database with more than one connection. */
 type Ports = AllPorts | PgClient.PgClient
 
-/** SQLSTATEs of writes refused by a trigger and for missing privileges. */
+/** SQLSTATEs of a write that a trigger refuses (`23001`), or for which a privilege is missing (`42501`). */
 const refusals = ["23001", "42501"]
 
 const sqlStateOf = ({ reason: { cause } }: SqlError): unknown =>

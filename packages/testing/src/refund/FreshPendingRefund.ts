@@ -87,8 +87,8 @@ export const settle = Effect.fnUntraced(function* (pending: PendingRefund) {
 })
 
 /**
- * Creates a pending refund and completes it when the law ends, so that no other law finds it. Laws must not create
- * pending refunds concurrently, since `RefundStore.due` returns those of all laws.
+ * Creates a pending refund. Completes it when the law ends, if it is still pending. `RefundStore.due` returns the
+ * pending refunds of all laws, so `at` must come from `Fresh.longAgo`, which is the default.
  */
 export const make = (at?: DateTime.Utc) =>
   Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(settle(pending)))

@@ -45,7 +45,7 @@ const commandOf = (payment: Payment, { amountMinor, by = "id" }: RefundAttemptOp
 const fingerprintOf = (keyId: string, command: RefundCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalRefund(command), "base64url")}`)
 
-/** Requests a refund of the payment for the merchant of `scope`. Returns the decision. */
+/** Requests a refund of the payment as the merchant of `scope`. Returns the decision. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,
@@ -96,7 +96,7 @@ export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record
   return counts
 }
 
-/** Returns the snapshot that a refund would be decided on. Stores nothing. */
+/** Returns the snapshot that a decision on a refund would get. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

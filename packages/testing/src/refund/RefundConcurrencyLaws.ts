@@ -14,7 +14,10 @@ import * as RefundAttempt from "./RefundAttempt.js"
 const sumOf = (decisions: ReadonlyArray<RefundDecision>): bigint =>
   decisions.reduce((sum, decision) => (decision._tag === "Execute" ? sum + decision.plan.refund.amount.minor : sum), 0n)
 
-/** Fails unless the payment's refunded total, its refunds and both balances agree on `refundedMinor`. */
+/**
+ * Fails unless `refundedMinor` is the payment's refunded total, the sum of its refunds and the wallet's balance. The
+ * settlement balance must be the rest of the payment, and the ledger must be sound.
+ */
 const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, refundedMinor: bigint) {
   const refunds = yield* RefundStore
   const { payment, scope } = sale
@@ -129,7 +132,7 @@ export const oneRequestPerKey = law(
   })
 )
 
-/** Settles ten payments of 100 for a new merchant. The merchant receives only 30 of each. */
+/** Settles ten payments of 100 minor units for a new merchant. Only 30 of each reach its settlement account. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>

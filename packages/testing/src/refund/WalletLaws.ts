@@ -15,7 +15,7 @@ export interface WalletUnderTest {
   readonly declines: UserId
   /** Returns the amounts that the wallet's own records show for a refund, in minor units. */
   readonly booked: (id: RefundId) => Effect.Effect<ReadonlyArray<bigint>>
-  /** Disturbances of the wallet's next response, by name. */
+  /** Effects that disturb the wallet's next response. Each key is part of a law's name, as in `its answer is lost`. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 

@@ -29,7 +29,10 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** Creates a merchant's records, dated `at`. The test clock moves their times. */
+/**
+ * Creates a pending request, an active grant, a due delivery and an open verification, dated `at`. A test clock brings
+ * forward when they expire or fall due.
+ */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })

@@ -5,7 +5,7 @@ import { moves } from "./invariants/Lifecycles.js"
 import type { Told } from "./Simulation.js"
 import { type Fate, fates, faultyFates } from "./world/Fates.js"
 
-/** The combined coverage of many stories. */
+/** Totals over many stories: how often each outcome was reached, and all operations that could be called. */
 export interface Reached {
   readonly counts: ReadonlyMap<string, number>
   readonly verbs: ReadonlySet<string>
@@ -138,8 +138,8 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
   })
 
 /**
- * Formats the coverage: the count of each outcome, and of each operation's fates. Also lists the outcomes never
- * reached, and those excluded, with reasons.
+ * Formats how often each outcome was reached, and each operation's calls by fate. Also lists what was never reached,
+ * and what is excluded, with reasons.
  */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]

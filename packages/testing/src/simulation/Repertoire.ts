@@ -101,7 +101,7 @@ const rights: Repertoire = [
   [1, Person.retain]
 ]
 
-/** Records that are retained for months, and the passing of those months. */
+/** Creates records that are retained for months, and lets months pass. */
 const retention: Repertoire = [
   [8, Grant.grant],
   [12, Grant.read],
@@ -189,7 +189,7 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** Merchants that come and go, with their keys and endpoints. */
+/** Mainly changes merchants' statuses, keys and endpoints, and uses the keys. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],
@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts of the repertoires that make records for other acts, such as grants and keys. */
+/** All acts of the repertoires whose records other acts need, such as grants and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that are rarely possible, or that choose one of several effects. */

@@ -12,9 +12,9 @@ export interface ShortStory {
 const mostTries = 400
 
 /**
- * Removes faults, acts, calls within acts and mishaps from a story while it still violates the same invariant. Removes
- * all faults first, then large parts, then ever smaller ones. The remaining acts and calls make the same random choices
- * as in `story`, since each has its own generator.
+ * Removes faults, acts, and calls within acts from a story while it still violates the same invariant. First tries the
+ * story without any fault. Then removes large parts, and then ever smaller ones. The remaining acts and calls make the
+ * same random choices as in `story`, since each has its own generator.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1

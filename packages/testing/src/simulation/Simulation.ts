@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story for a seed. If `about` is undefined, one in four stories plays every act, and four in five are
- * trials. In a trial, the first call to each operation has a faulty fate. `fate`, if set, overrides that fate.
+ * Returns the story for a seed. Without `about`, one in four stories plays every act, and four in five are trials. In
+ * these, the first call to each operation has a faulty fate. With `fate`, every story is a trial with that fate.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take. A delivery may take three days, and a
- * grant 180 days.
+ * Stops all faults, then gives open work at least the time that it may take. Retries of a delivery take about three
+ * days, and a grant lasts up to 180 days.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -170,7 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the maximum calls of one client, to allow for waits before repeats. Also enough for the platform's events. */
+/** Twice the maximum attempts of one client's call, to allow for the waits. Also enough for the platform's events. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of queued requests that can be open at once, since they share 12 keys. */

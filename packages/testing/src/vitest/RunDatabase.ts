@@ -8,7 +8,7 @@ import type {} from "./globalSetup.js"
 
 /**
  * Provides the PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so
- * that no database test passes or is skipped.
+ * that database tests fail instead of being skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,

@@ -46,7 +46,7 @@ const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scop
     }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
   )
 
-/** Stops everything that `setup` started. */
+/** Drops the run's template databases and roles, and stops the server if `setup` started one. */
 export const teardown = (): Promise<void> => Effect.runPromise(Scope.close(scope, Exit.void))
 
 const scope = Scope.makeUnsafe()

@@ -17,7 +17,7 @@ export type Signal = DeliverySignal.DeliverySignal["Service"]
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
-  /** The fault of `layer`, applied to any sound store. */
+  /** The fault of `layer` alone, to apply to other sound stores. */
   readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }
@@ -178,8 +178,8 @@ export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Eff
   )
 
 /**
- * Wraps a list operation so that its cursor counts rows. A row added between two pages then makes another row appear
- * twice.
+ * Wraps a list operation so that its cursor counts rows. A row added after a page is read can then make another row
+ * appear twice.
  */
 export const countingPages =
   <A>(list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>) =>

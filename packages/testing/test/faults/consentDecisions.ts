@@ -40,7 +40,7 @@ type Target = Parameters<Store["decide"]>[0]
 const fault = faultsOf(ConsentStore)
 const ofConsumers = faultsOf(ConsumerStore)
 
-/** Stores the decision on a wrong or stale request without any check, and without its receipt. */
+/** Decides on a request that may be wrong or stale. Stores the outcome without any check and without its receipt. */
 const decideUnchecked = (
   state: State,
   decide: Parameters<Store["decide"]>[1],
@@ -190,7 +190,7 @@ const grants: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Ends a wrong or stale grant without any check or receipt. */
+/** Ends a grant that may be wrong or stale, without any check, receipt or event. */
 const endUnchecked = (
   state: State,
   decide: Parameters<Store["end"]>[1],

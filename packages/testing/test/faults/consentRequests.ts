@@ -35,7 +35,7 @@ type Decide = Parameters<Store["request"]>[1]
 
 const fault = faultsOf(ConsentStore)
 
-/** Stores the decision on a wrong or stale snapshot without any check. */
+/** Decides on the given snapshot, which may be wrong or stale, and stores the result without any check. */
 const storeUnchecked = (state: State, decide: Decide, snapshot: DataRequestSnapshot): ReturnType<Store["request"]> =>
   Effect.sync(() => {
     const decision = decide(snapshot)

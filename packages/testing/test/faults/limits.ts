@@ -36,7 +36,7 @@ const racing = (): Lease => {
     )
 }
 
-/** Dies instead of storing a time with part of a millisecond, as an integer column does. */
+/** Builds a faulty `lease` that dies if it must store a fraction of a millisecond, like a strict `INTEGER` column. */
 const inWholeMillis = (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

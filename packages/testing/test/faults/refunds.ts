@@ -35,7 +35,7 @@ type Decide = (snapshot: RefundSnapshot) => RefundDecision
 
 const fault = faultsOf(RefundStore)
 
-/** Commits the decision on a wrong or stale snapshot without any check. */
+/** Decides on the given snapshot, which may be wrong or stale, and commits the result without any check. */
 const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot): Effect.Effect<RefundDecision> =>
   Effect.sync(() => {
     const decision = decide(snapshot)
@@ -43,7 +43,7 @@ const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot)
     return decision
   })
 
-/** Builds a fault that executes on a snapshot that differs from the stored records, without any check. */
+/** Builds a fault that decides on a changed snapshot and commits the result without any check. */
 const misreading = (
   row: Row<Store["execute"]>,
   change: (snapshot: RefundSnapshot, state: State, lookup: RefundLookup) => RefundSnapshot

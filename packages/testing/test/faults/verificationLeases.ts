@@ -175,7 +175,7 @@ const leases: ReadonlyArray<Broken> = [
 const afterSave = (row: Row<Save>, change: (state: State, progress: VerificationProgress) => unknown): Broken =>
   after(row, (state, kept, [progress]) => (Option.isSome(kept) ? change(state, progress) : undefined))
 
-/** Returns progress whose standing is decided on a changed `KnownPerson`, instead of the stored one. */
+/** Returns the progress with a proof whose `standingOf` gets a changed `KnownPerson`, if there is a proof. */
 const onStanding = (
   progress: VerificationProgress,
   change: (known: KnownPerson, evidence: KycEvidence) => KnownPerson

@@ -7,7 +7,7 @@ import { linesOfHistory, shrinkHistory } from "@surety/testing/history/shrinkHis
 import { Draw } from "@surety/testing/simulation/world/Draw"
 import { describe, expect, it } from "vitest"
 
-/** `[from, to, input, output]`. The output is missing if no response arrived. */
+/** A call's start, end, input and output. Without an output, no response arrived and `toMillis` is unused. */
 type Row<I, O> = readonly [fromMillis: number, toMillis: number, input: I, output?: O]
 
 const historyOf = <I, O>(rows: ReadonlyArray<Row<I, O>>): History<I, O> =>
@@ -341,8 +341,8 @@ checks("consent", consentModel, soundConsents, unsoundConsents)
 checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
 /**
- * Draws the history of a sound service. Each operation takes effect at one moment between call and response. If its
- * response is lost, it may never take effect. At the end every key is sent once more.
+ * Draws the history of a sound refund service. Each operation takes effect at one moment between call and response. If
+ * its response is lost, it may never take effect. At the end, one refund per key is sent, and each gets its response.
  */
 const drawnHistory = (
   seed: number,

@@ -9,7 +9,7 @@ import { mistakes } from "./mistakes.js"
 const root = path.join(import.meta.dirname, "../../../..")
 const page = readFileSync(path.join(root, "docs/simulation.md"), "utf8")
 
-/** Returns the cells of the table under a heading, row by row. */
+/** Returns the cells of the table under a heading, row by row, without the header row. */
 const tableUnder = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? ""
   const rows = section.split("\n").filter((line) => line.startsWith("| "))

@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
 import { mistakes } from "./mistakes.js"
 
-/** Number of steps of a normal run. `stepsToReachAll` is the maximum while outcomes are missing. */
+/** Minimum number of steps of a run. While outcomes are unreached, it continues up to `stepsToReachAll`. */
 const steps = 100_000
 const stepsToReachAll = 250_000
 

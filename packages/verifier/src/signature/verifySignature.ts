@@ -46,7 +46,7 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
   }
 
   // Checks the signature before the time, so that only a genuine delivery is reported as too old or too new.
-  // A web `Headers` and Node join repeated fields with a comma and a space, but one field's list has only spaces.
+  // Spaces separate the signatures in a field. A web `Headers` and Node join repeated fields with a comma and a space.
   const given = signatures
     .split(/,? /u)
     .flatMap((signature) => (signature.startsWith("v1,") ? [signature.slice(3)] : []))

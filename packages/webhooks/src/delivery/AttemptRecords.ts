@@ -68,8 +68,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
 })
 
 /**
- * Returns the tag of the consequence that the store applied. The store disables some endpoints only if they are still
- * failing.
+ * Returns the tag of the consequence to count. A conditional `DisableEndpoint` counts as its `otherwise`, unless this
+ * attempt disabled the endpoint.
  */
 const appliedOf = (after: AfterAttempt, { disabled }: AttemptRecorded): AfterAttempt["_tag"] =>
   after._tag === "DisableEndpoint" && after.onlyIf !== undefined && !disabled ? after.onlyIf.otherwise._tag : after._tag

@@ -14,7 +14,7 @@ import { decideAfterAttempt } from "./RetrySchedule.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-/** Makes and records the due attempt of a claimed delivery. Never fails. */
+/** Makes and records the due attempt of a claimed delivery, unless the delivery cannot be signed. Never fails. */
 export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()

@@ -20,8 +20,9 @@ export interface LaneSlots {
 }
 
 /**
- * An endpoint with this many attempts in flight counts as busy. Even if other endpoints wait, a claim may take
- * `endpointShare` of an endpoint's due deliveries. An endpoint below half of that is assumed to have no more due.
+ * An endpoint with this many attempts in flight counts as busy: it may have more deliveries due. Even if other
+ * endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. Fewer than half of that in flight
+ * thus suggest that no more are due.
  */
 const busyAt = endpointShare / 2
 
@@ -60,7 +61,7 @@ class BusyEndpoints {
   }
 }
 
-/** An attempt that holds a slot. */
+/** An attempt in flight. A slow one may have given up its slot. */
 interface Occupant {
   readonly sinceMillis: number
 }

@@ -31,7 +31,7 @@ interface Gauges {
 
 const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** Values to report while the store fails, since a missing number is better than a stale one. */
+/** Values to report if the store fails or takes too long, since `NaN` is better than a stale number. */
 const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN

@@ -4,7 +4,7 @@ import type { AfterAttempt, AfterFailure } from "@surety/core/event/DeliveryQueu
 import { DateTime, Duration } from "effect"
 
 /**
- * When a delivery is attempted, and when it is given up (contract 11).
+ * When a delivery is attempted and given up, and when a failing endpoint is disabled (contract 11).
  *
  * The delays of `standardRetrySchedule`, each from the end of the previous attempt:
  *
@@ -55,7 +55,7 @@ export interface AttemptMade {
   readonly failingSince: DateTime.Utc | undefined
   /** Status of the response. Undefined if none arrived. */
   readonly status: number | undefined
-  /** The response's `Retry-After`. */
+  /** The delay that the response's `Retry-After` requests. Undefined if it requests none. */
   readonly retryAfter: Duration.Duration | undefined
   /** A random number in [0, 1). */
   readonly jitterSample: number
@@ -70,8 +70,8 @@ const days = (duration: Duration.Duration): string => {
 }
 
 /**
- * Returns the delay that `Retry-After` requests, up to `longestRetryAfter`. The header counts only with a 429 or 503,
- * where it is meaningful (RFC 9110, 10.2.3; RFC 6585, 4).
+ * Returns the delay that `Retry-After` requests, up to `longestRetryAfter`. The header counts only with a 429
+ * (RFC 6585, 4) or a 503 (RFC 9110, 10.2.3).
  */
 const requestedDelay = (
   { longestRetryAfter }: RetrySchedule,

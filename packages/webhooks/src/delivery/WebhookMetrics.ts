@@ -25,8 +25,8 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
 export const attempts = attemptsAs({})
 
 /**
- * Makes one instance per environment, and returns a function that selects one. Each instance is a separate metric,
- * because `Metric.withAttributes` recomputes its key whenever other attributes were used in between.
+ * Calls `make` once per environment, and returns a function that selects a result. Separate metrics save work:
+ * `Metric.withAttributes` on a shared metric recomputes its key whenever other attributes were used in between.
  */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")

@@ -10,7 +10,7 @@ import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type HookCall, HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** The `X-Service-Event` of a call. */
+/** Topics of calls to the consent hook, sent as `X-Service-Event`. */
 export type ConsentHookTopic = "consent.requested" | "consent.reminder" | "consent.code"
 
 interface Told {
@@ -60,8 +60,8 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts notices of data requests, reminders and one-time codes to the platform. Notices and reminders are LIVE only.
- * Calls are signed and guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
+ * Posts one-time codes, notices of data requests, and reminders of them to the platform. Notices and reminders are LIVE
+ * only. Calls are signed like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
  * Core retries a notice, which keeps its id. A code is sent once, since the person is waiting and can request another.
  * The platform's response to a code may name the code's destination: `{ "destination": "+2348012345678" }`. The person

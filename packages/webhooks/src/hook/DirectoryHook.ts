@@ -13,7 +13,7 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** Decodes a platform's response with any fields, without checking their types. */
+/** Decodes a platform's response without checking the names or types of its `fields`. */
 export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",
@@ -39,8 +39,9 @@ export const directoryBody = (
 type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
- * Reads the platform's records of people through a hook (contract 15.1). A call requests only the fields of one read or
- * preview. No response is stored. TEST people exist only in Surety, so no call is made for them.
+ * Reads the platform's records of people through a hook (contract 15.1). A call requests only the fields that one
+ * merchant's read or one preview for the person needs. No response is stored. TEST people exist only in Surety, so no
+ * call is made for them.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

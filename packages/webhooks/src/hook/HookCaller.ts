@@ -50,7 +50,7 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
   }
 }
 
-/** A hook's response. */
+/** A hook's response, with any status. */
 export interface HookAnswer {
   readonly status: number
   /** The whole body. Undefined if it was cut off, too late, too large or not UTF-8. */
@@ -71,7 +71,8 @@ export const HookSettings: Context.Reference<HookSettings> = Context.Reference("
 })
 
 /**
- * Calls a platform's hooks, signed as Standard Webhooks, at checked addresses and without redirects (contract 15.1).
+ * Calls a platform's hooks (contract 15.1). Calls are signed as Standard Webhooks, go only to urls that `TargetPolicy`
+ * allows, and follow no redirects.
  */
 export class HookCaller extends Context.Service<
   HookCaller,

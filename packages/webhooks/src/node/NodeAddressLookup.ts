@@ -5,7 +5,10 @@ import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
 import * as PublicTargets from "../target/PublicTargets.js"
 
 export interface NodeAddressLookupOptions {
-  /** Maximum duration of a lookup. The lookup returns the addresses received until then. Default: 5 seconds. */
+  /**
+   * Maximum duration of a lookup. The lookup then returns the addresses that have arrived, or fails if none have.
+   * Default: 5 seconds.
+   */
   readonly timeout?: Duration.Input
   /** Timeout for the first try at a server. The second try has a longer one. Default: 1500 milliseconds. */
   readonly tryTimeout?: Duration.Input

@@ -53,7 +53,7 @@ export const layerPlatform = (
 ): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
-/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. Ignores `named`. */
+/** Like `layerPlatform`, but for development: sends to any host, even this machine or without TLS. Ignores `named`. */
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
@@ -61,8 +61,8 @@ export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
- * Sends webhooks to any host, including this machine and without TLS, for development. The services that register
- * endpoints then need core's `TargetPolicy.layerDevelopment`.
+ * Sends webhooks to any host, even this machine or without TLS, for development. The services that register endpoints
+ * then need core's `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])

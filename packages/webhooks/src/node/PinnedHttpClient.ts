@@ -56,8 +56,8 @@ const makeLookup = Effect.gen(function* () {
 const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The lookup failed"))
 
 /**
- * Makes a connector to allowed addresses only. For each connection Node calls our lookup once and connects to its
- * result. Node does not look up a literal address in the url, so the connector checks it before it connects.
+ * Makes a connector to allowed addresses only. For a connection to a name, Node calls our lookup once and connects to
+ * one of the returned addresses. Node does not look up a literal address, so the connector checks it itself.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
@@ -85,8 +85,8 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
  * once and checks every address by the `AddressRule`. It connects to one of these addresses, so DNS rebinding has no
- * effect. A host with a single disallowed address is rejected. Requests on a reused connection reach the same address.
- * SNI, certificate and `Host` use the url's name as usual.
+ * effect. If even one address is disallowed, the host is rejected. Requests on a reused connection reach the same
+ * address. SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is an `HttpClientError` with a `TargetNotAllowed` as its cause. The client does not follow redirects. It
  * ignores proxies from the environment, since they would resolve names themselves.

@@ -3,8 +3,8 @@ import { type Effect, Layer, type Scope } from "effect"
 import { HttpClient } from "effect/http"
 
 /**
- * Provides an HTTP client over an undici dispatcher. `NodeHttpClient.layerUndici` would copy all surrounding services
- * into each response, which costs more than signing an attempt.
+ * Provides an HTTP client over an undici dispatcher. `NodeHttpClient.layerUndici` would merge all surrounding services
+ * into each request's context, which costs more than signing an attempt.
  */
 export const layer = <R>(
   dispatcher: Effect.Effect<NodeHttpClient.Dispatcher["Service"], never, R>

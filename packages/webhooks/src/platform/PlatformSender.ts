@@ -16,7 +16,10 @@ const utf8 = new TextEncoder()
 
 const isDelivered = ({ status }: SendOutcome): boolean => status !== undefined && status >= 200 && status <= 299
 
-/** Describes a failure without the url, which may contain a secret, and without any part of the response. */
+/**
+ * Describes a failure by its status or `SendFailure`. Omits the url, which may contain a secret, and the response's
+ * headers and body.
+ */
 const causeOf = ({ error, status }: SendOutcome): string => (status === undefined ? String(error) : `status ${status}`)
 
 const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }

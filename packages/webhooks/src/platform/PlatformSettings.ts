@@ -4,21 +4,21 @@ import { Context, Duration } from "effect"
 export interface PlatformSettings {
   /**
    * Maximum number of streams that one process sends at a time. The events of one merchant form a stream, as do the
-   * events that concern no merchant. Together with `perStream`, bounds the process's memory.
+   * events that concern no merchant. Together with `perStream`, this limits the events that a process holds in memory.
    */
   readonly streamsAtOnce: number
   /** Maximum number of a stream's events in one lease. */
   readonly perStream: number
-  /** How long a stream is leased. */
+  /** How long a claim leases a stream. Once the lease ends, another process may claim the stream. */
   readonly lease: Duration.Duration
-  /** How often to poll for events without being woken. */
+  /** Maximum wait between two claims. The next claim starts earlier if sending a stream ends before that. */
   readonly pollInterval: Duration.Duration
   /**
    * A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. Jitter
    * lengthens each delay by up to the fraction `jitter`.
    */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
-  /** Maximum delay that `Retry-After` may request. */
+  /** Cap on a delay requested by `Retry-After`. */
   readonly longestRetryAfter: Duration.Duration
   /** How long a stopping sender waits for calls in flight to finish. */
   readonly drainTimeout: Duration.Duration
@@ -41,7 +41,7 @@ export const defaultPlatformSettings: PlatformSettings = {
   logPause: Duration.minutes(1)
 }
 
-/** The current settings, or the defaults if none are provided. Read once, when the sender is built. */
+/** The current settings, or the defaults if none are provided. Read when `PlatformEvents.layer` is built. */
 export const PlatformSettings: Context.Reference<PlatformSettings> = Context.Reference(
   "@surety/webhooks/platform/PlatformSettings",
   { defaultValue: () => defaultPlatformSettings }

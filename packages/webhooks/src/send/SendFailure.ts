@@ -49,7 +49,7 @@ const ofObject = (error: object): SendFailure | undefined => {
   if (error instanceof TargetNotAllowed) {
     return error.addressClass === undefined ? "target_not_allowed" : `target_not_allowed:${error.addressClass}`
   }
-  // undici's check of the status line sets no code, so its error is recognised by name.
+  // undici's parser errors have no code, so they are recognised by name.
   if (Predicate.hasProperty(error, "name") && error.name === "HTTPParserError") return "invalid_answer"
   return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? ofCode(error.code) : undefined
 }

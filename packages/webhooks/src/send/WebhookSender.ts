@@ -26,7 +26,7 @@ export interface SendOutcome {
   readonly status?: number
   /** The first `responseLimitBytes` bytes of the response body, decoded. Undefined if none arrived. */
   readonly bodyText?: string
-  /** `Retry-After` as a delay from now, in either of its forms (RFC 9110, 10.2.3). */
+  /** The delay that `Retry-After` requests, whether as seconds or as a date (RFC 9110, 10.2.3). */
   readonly retryAfter?: Duration.Duration
   readonly error?: SendFailure.SendFailure
 }

@@ -6,7 +6,7 @@ import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, R
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 
-/** There is no active secret, or one is not `whsec_` followed by base64. */
+/** An endpoint has no active secret, or a secret is not `whsec_` followed by base64. */
 export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webhooks/send/WebhookSigner/NoSigningKey")(
   "NoSigningKey",
   {}
@@ -82,7 +82,7 @@ interface SigningKeys {
   readonly standard: Mac.Key
 }
 
-// `Mac.key` rejects only an empty key, so any other failure is a defect.
+// `Mac.key` fails only for an empty key. That is checked first, so a failure would be a defect.
 const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
   bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
 

@@ -36,8 +36,8 @@ const metadataRanges: ReadonlyArray<string> = [
   "169.254.42.42/32", // Scaleway
   "100.100.100.200/32", // Alibaba
   "168.63.129.16/32", // Azure's wire server
-  "192.0.0.192/32", // Oracle's first cloud
-  "192.80.8.124/32", // Equinix Metal, once Packet
+  "192.0.0.192/32", // Oracle Cloud Infrastructure Classic
+  "192.80.8.124/32", // Equinix Metal, formerly Packet
   "fd00:ec2::/32", // AWS
   "fd20:ce::254/128", // Google
   "fd00:42::42/128" // Scaleway
@@ -70,10 +70,10 @@ const within = (address: Address, [base, prefixLength]: Range): boolean =>
 
 const metadata: ReadonlyArray<Range> = metadataRanges.map((range) => ipaddr.parseCIDR(range))
 
-/** IPv4-compatible addresses (RFC 4291, 2.5.5.1), which the library treats as ordinary. */
+/** IPv4-compatible addresses (RFC 4291, 2.5.5.1). The library treats them as ordinary unless they are dotted. */
 const ipv4Compatible: Range = ipaddr.parseCIDR("::/96")
 
-/** IPv6 space assigned to global unicast (IANA). The library does not check it. */
+/** IPv6 space that IANA assigns to global unicast. The library reports unassigned addresses as `unicast` too. */
 const globalUnicast: Range = ipaddr.parseCIDR("2000::/3")
 
 const parse = (text: string): Address | undefined => {
@@ -92,7 +92,7 @@ const parse = (text: string): Address | undefined => {
 export const classOf = (text: string): AddressClass => {
   const address = parse(text)
   if (address === undefined) return "malformed"
-  // A zone names the link to which an address belongs (RFC 4007), so an address with a zone is link-local.
+  // A zone ties an address to a link of this machine (RFC 4007), so any address with a zone counts as link-local.
   if (text.includes("%")) return "link_local"
   if (metadata.some((range) => within(address, range))) return "cloud_metadata"
   const known = classes[address.range()] ?? "reserved"

@@ -7,7 +7,7 @@ export type AddressRule = (address: string, host: string) => AddressClass
 
 /**
  * The current rule, `classOf` by default. Another rule can refuse the platform's own public addresses, or allow one
- * known host inside a network. Each layer that uses the rule reads it once.
+ * known host inside a network. Layers that use the rule read it when they are built.
  */
 export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {
   defaultValue: (): AddressRule => classOf

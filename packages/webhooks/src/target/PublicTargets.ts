@@ -31,8 +31,8 @@ export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effe
 
 /**
  * Provides the rules of `layer` without the lookup, for a sender whose HTTP client resolves names and checks addresses
- * on each connection. An earlier lookup would prove nothing about the address of a later connection. Never use it with
- * a client that does not check.
+ * on each connection. An earlier lookup would prove nothing about the address of a later connection. Never use this
+ * layer with a client that does not check addresses.
  */
 export const layerBeforeConnection: Layer.Layer<TargetPolicy> = Layer.effect(
   TargetPolicy,

@@ -22,7 +22,7 @@ const inShares = Effect.map(DeliveryQueue, (queue) =>
 const TestLayer = Layer.merge(layerWith(layerOpenKeyring), collectLogs().layer)
 
 describe("a lane whose store gives an endpoint's share only", () => {
-  /** Counts a hanging endpoint's attempts in flight before the first poll, and the claims needed to start them. */
+  /** Counts a hanging endpoint's attempts in flight before the first poll, and the steady lane's claims until then. */
   const underWay = (due: number, steady: LaneSettings) =>
     Effect.gen(function* () {
       const queue = yield* inShares

@@ -14,7 +14,7 @@ import { allAre, deliveryOf, emit, endOverlap, layerKeyring, layerWith, register
 
 const TestLayer = layerWith(layerKeyring)
 
-/** Polls so rarely that only a signal or the end of an attempt can cause what a test expects. */
+/** Polls too rarely for a poll to cause what a test expects. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
 /** Limits so long that a hanging attempt neither ends nor counts as slow, and so frees no slot. */

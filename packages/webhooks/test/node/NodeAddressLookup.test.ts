@@ -55,7 +55,7 @@ describe("looking a name up in DNS", () => {
     ["refused.example.com", "EAI_AGAIN"],
     ["silent.example.com", "EAI_AGAIN"],
     ["half-silent.example.com", ["192.0.2.1"]],
-    // The hosts file contains this name, but only for this machine, so the lookup must not find it.
+    // The hosts file maps this name to this machine. The lookup queries only DNS, so it must not find the name.
     ["localhost", "ENOTFOUND"]
   ]
   for (const [name, found] of expected) {

@@ -19,7 +19,7 @@ import { secureReceiver } from "./SecureReceiver.js"
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** Provides production's rule, except that these local addresses count as public ones of `host`. */
+/** Provides production's rule, except that `addresses` count as public for `host`. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)
@@ -157,7 +157,7 @@ describe("a webhook that would go astray", () => {
     })
   }
 
-  // Literal addresses are not looked up, so this tests the client's own check, with no policy before it.
+  // Allows every url, so that only the client's own check can refuse it.
   const anywhere = Layer.succeed(TargetPolicy.TargetPolicy, { check: () => Effect.void })
   const literals = [
     ["127.0.0.1", "loopback"],
@@ -279,7 +279,7 @@ describe("a lookup that never ends", () => {
     return Effect.gen(function* () {
       const merchant = yield* secureReceiver(certificate)
       const slow = yield* Effect.forkChild(send("https://slow.example.com/"), { startImmediately: true })
-      // The test clock has not advanced, so the slow attempt is still waiting for its timeout of 15 s.
+      // The test clock has not advanced, so the slow attempt has not reached its timeout of 15 s.
       expect(yield* send(`https://${name}:${merchant.port}/`)).toMatchObject({ status: 200 })
       yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.attemptTimeout, Duration.millis(1)))
       expect(slow.pollUnsafe()).toBeUndefined()

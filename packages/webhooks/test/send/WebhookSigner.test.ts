@@ -37,7 +37,7 @@ const utf8 = new TextEncoder()
 const body = '{"refundId":"refund_1","reason":"₦2,500 back 🏺"}'
 const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString("base64")}`
 
-/** Computes the signatures with Node's crypto. `webhook-signature` lists them newest first. */
+/** Computes the signatures with Node's crypto. `secrets` start with the oldest, `webhook-signature` with the newest. */
 const expected = (id: string, timestamp: number, text: string, secrets: Arr.NonEmptyReadonlyArray<string>) => ({
   "X-Service-Signature": createHmac("sha256", secrets[0]).update(text).digest("hex"),
   "webhook-signature": secrets
@@ -66,7 +66,7 @@ const sign = Effect.fnUntraced(function* (
 
 const signVector = Effect.fnUntraced(function* ({ body, id, secrets, timestamp, topic }: Vector) {
   yield* TestClock.setTime(timestamp * 1000 + 999)
-  // Some ids in the vectors are not UUIDv7. That does not affect a signature, so the check is disabled.
+  // An id's form does not affect the signature, so it is not checked.
   const event = { id: EventId.make(id, { disableChecks: true }), topic, environment: "TEST" as const }
   return yield* sign(Arr.reverse(secrets), { event }, body)
 })

@@ -12,8 +12,8 @@ const word = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, ma
 const oneOf = (values: ReadonlyArray<string>) => Arbitrary.schema(Schema.Literals([...values]))
 
 /**
- * Builds an independent check with Node's `BlockList`. Covers one family, since a list also matches IPv4 as mapped
- * IPv6.
+ * Lists one family's non-public addresses in Node's `BlockList`, independently of `classOf`. A list of both families
+ * would also match IPv4 addresses as mapped IPv6 ones.
  */
 const special = (family: "ipv4" | "ipv6") => {
   const list = new BlockList()

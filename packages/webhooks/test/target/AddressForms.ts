@@ -23,7 +23,7 @@ export const ipv6Text = (value: bigint): string =>
     address: Array.from({ length: 8 }, (_, index) => group(value, index).toString(16)).join(":")
   }).address
 
-/** Returns the address in the range that the number `which` selects. */
+/** Returns the address at offset `which` from the start of the range, modulo the size of the range. */
 export const addressWithin = (range: string, which: bigint): string => {
   const [base = "", prefixLength = "0"] = range.split("/")
   const bits = isIPv6(base) ? 128n : 32n
@@ -69,6 +69,6 @@ const ipv6Forms = (address: string): ReadonlyArray<string> => {
   return [...forms, ...forms.map((form) => form.toUpperCase())].map((form) => `[${form}]`)
 }
 
-/** Returns the forms in which a url may contain the address, including the address itself. */
+/** Returns spellings of an address that the WHATWG url parser accepts, with IPv6 in brackets. */
 export const formsOf = (address: string): ReadonlyArray<string> =>
   isIPv6(address) ? ipv6Forms(address) : ipv4Forms(address)

@@ -24,7 +24,10 @@ export const ipv4: Ranges = [
   ["240.0.0.0/4", "reserved"]
 ]
 
-/** IANA's registry of special-purpose IPv6 addresses, and RFC 4291's other exceptions to global unicast. */
+/**
+ * IANA's registry of special-purpose IPv6 addresses, RFC 4291's other exceptions to global unicast, and RFC 2765's
+ * IPv4-translated addresses.
+ */
 export const ipv6: Ranges = [
   ["::/128", "unspecified"],
   ["::1/128", "loopback"],

@@ -1,6 +1,6 @@
 /** Urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
-  // Malformed, or read differently by other parsers.
+  // Malformed, or parsed differently by different url parsers.
   ["", "url_invalid"],
   ["example.com/webhooks", "url_invalid"],
   ["//example.com", "url_invalid"],
@@ -60,7 +60,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://example.com:0080/", "url_port_not_allowed"],
   ["https://example.com:444/", "url_port_not_allowed"],
   ["https://example.com:1023/", "url_port_not_allowed"],
-  // Names for this machine and for private networks.
+  // Names for this machine and for private networks, and names without a dot inside.
   ["https://localhost/", "url_host_not_public"],
   ["https://LOCALHOST:8443/", "url_host_not_public"],
   ["https://localhost./", "url_host_not_public"],
@@ -78,7 +78,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // The same names with lookalike characters, such as full-width, circled, invisible or percent-encoded ones.
+  // Such names disguised with full-width, circled, invisible or percent-encoded characters, among others.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],
@@ -102,7 +102,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://metadata.platformequinix.com/", "url_host_not_public"],
   ["https://api.metadata.cloud.ibm.com/", "url_host_not_public"],
   ["https://rancher-metadata/", "url_host_not_public"],
-  // Metadata services by address, two of them in ordinary ranges.
+  // Metadata services by address, two of them in public ranges.
   ["https://169.254.169.254/latest/meta-data/", "url_address_not_public"],
   ["https://169.254.170.2/v2/credentials", "url_address_not_public"],
   ["https://100.100.100.200/", "url_address_not_public"],
@@ -115,7 +115,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // IPv4 addresses in the forms that a url allows, then IPv6 addresses.
+  // Other IPv4 addresses that are not public, in the forms that a url allows. Then IPv6 addresses.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

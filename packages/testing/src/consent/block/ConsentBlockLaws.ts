@@ -49,7 +49,7 @@ const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">)
   return seen[0] ?? assert.fail("the request is stored")
 })
 
-/** Creates a merchant that has asked a person twice. The laws disown the second request, `disowned`. */
+/** Creates a merchant that has asked a person twice. The laws answer the second request, `disowned`, with "not me". */
 const askedTwice = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties()
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)

@@ -70,7 +70,10 @@ const foundReply = (
   }
 }
 
-/** Makes a server that simulates Kora's identity endpoints, following Kora's documentation and captured responses. */
+/**
+ * Makes a server that simulates Kora's identity endpoints and `GET /balances`. Follows Kora's documentation and
+ * captured responses.
+ */
 export const make = (): VendorServer.VendorServer => {
   let references = 0
 

@@ -114,8 +114,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). It charges for a number's consent link at the first request, and again
- * only after it has returned the person. QoreID does not document this.
+ * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request, and again only once it has
+ * returned the holder's details. QoreID does not document when it charges.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

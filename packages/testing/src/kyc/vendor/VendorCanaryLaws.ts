@@ -40,8 +40,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Registers the test that logs, spans and stored records leak no personal data and no credentials, for each of the
- * vendor's scripted responses.
+ * Registers the test that logs, spans and stored verifications contain neither personal data nor credentials. The
+ * vendor echoes personal data, responds normally, and cuts a connection.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

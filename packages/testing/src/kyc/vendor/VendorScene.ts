@@ -113,7 +113,7 @@ export const pause = Effect.sleep("20 millis")
 export const until = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(isSo, (so) => (so ? Effect.void : Effect.andThen(pause, until(isSo))))
 
-/** Waits until every verification has ended, then returns all of them. */
+/** Waits until there are verifications and all have ended, then returns them. */
 export const ended = Effect.gen(function* () {
   const { verifications } = yield* MemoryState.MemoryState
   const all = (): ReadonlyArray<Verification> => [...verifications.values()].map((stored) => stored.verification)

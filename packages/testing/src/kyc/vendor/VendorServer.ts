@@ -22,7 +22,7 @@ export type VendorReply =
 
 /** The behaviour of a simulated vendor. */
 export interface VendorPlay {
-  /** True if the request is a submission: paid work, to which scripted faults apply. */
+  /** True if the request counts as a submission. Scripted faults apply only to submissions. */
   readonly isSubmission: (request: VendorRequest) => boolean
   /** Responds to a request. Must call `charge` once for each piece of paid work. */
   readonly answer: (request: VendorRequest, charge: () => void) => VendorReply
@@ -41,7 +41,7 @@ export interface ScriptedReply {
 
 /** A loopback server that simulates a vendor. Its state outlives a listener's scope. */
 export interface VendorServer {
-  /** Listens until the scope closes and returns the base url. */
+  /** Starts to listen on a free port and returns the base url. Stops when the scope closes. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
   /** Like `listen`, but on the given port, for a vendor that restarts on its old port. */
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>

@@ -42,7 +42,10 @@ const pickProposal = ({ world }: Scene, { draw }: Act): Proposal | undefined => 
 
 const proposalMillis = Duration.toMillis(Duration.hours(24))
 
-/** An operator approves a proposal: perhaps their own, perhaps with a wrong amount, perhaps twice at the same time. */
+/**
+ * An operator approves a proposal, perhaps their own, perhaps with a wrong amount. Sometimes two approvals, each by an
+ * operator drawn at random, run at the same time.
+ */
 export const approve = (scene: Scene, act: Act): void => {
   const proposal = pickProposal(scene, act)
   if (proposal === undefined) {

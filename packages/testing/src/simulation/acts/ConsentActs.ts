@@ -83,8 +83,8 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // `consentUrl` is present in TEST only, for the merchant to decide. In LIVE the notifier sends the link to the
-        // person.
+        // Only TEST returns `consentUrl`, with which the merchant decides instead of the person. In LIVE the notifier
+        // sends the link to the person.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
         }

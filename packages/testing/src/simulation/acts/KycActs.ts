@@ -7,7 +7,7 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** Sandbox numbers for the outcomes verified, not found, late and error, and a malformed number. */
+/** The sandbox's BVNs for verified, not found, verified late and error. The last number is malformed. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {
@@ -36,7 +36,7 @@ export const verify = (scene: Scene, act: Act): void => {
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {
-        // The verification is `None` if the merchant may no longer name the person.
+        // The verification is `None` if the person is no longer linked to the merchant.
         if (Option.isNone(verification)) return
         const { createdAt: madeAt, id } = verification.value
         book.own(scope, verification.value, id)
@@ -85,7 +85,7 @@ export const enterCode = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The vendor sends a callback, perhaps twice, or another vendor sends a forged one. */
+/** The vendor sends its callback, or another vendor a forged one, once or twice. */
 export const callBack = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act

@@ -99,7 +99,7 @@ export const arrange = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant applies, or the operator reviews an applicant. */
+/** A merchant applies, or the operator changes a recent applicant's status. */
 export const admit = (scene: Scene, act: Act): void => {
   const { draw } = act
   const applicants = [...scene.world.state.merchants.values()].filter(

@@ -72,7 +72,7 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator runs an audit, full or incremental, and reads the stored result. */
+/** The operator audits everything and reads the last stored run. Half of the audits forget what was verified before. */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {

@@ -55,7 +55,7 @@ export const browse = (scene: Scene, act: Act): void => {
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 
-/** The operator audits the books, one merchant's records and the merchant's receipt chain. */
+/** The operator audits the books, one merchant's records and the merchant's receipt chain in one environment. */
 export const audit = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scopeOf(scene, act.draw)

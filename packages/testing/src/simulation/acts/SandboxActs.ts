@@ -94,7 +94,7 @@ export const holdKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant tests, enables or replaces an endpoint, recovers its missed events, or registers another one. */
+/** A merchant tests, enables or replaces an endpoint, recovers its missed events, or registers another endpoint. */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

@@ -83,7 +83,7 @@ const isOpen = (error: unknown): boolean =>
       "PersonDataUnavailable"
     ].includes(String(error._tag)))
 
-/** A client's timeout for a response. During faults, one call in ten times out within 300 ms. */
+/** A client's timeout for a response. During the acts, about one call in ten waits at most 300 ms instead. */
 const clientPatienceMillis = 20_000
 
 /**
@@ -258,7 +258,7 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns possible numbers of keys. Since refunds under used keys move no money, money stories need more keys. */
+/** Returns possible numbers of idempotency keys. A reused key moves no money, so money stories need more. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
@@ -268,7 +268,7 @@ const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<numb
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
   IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick(keyCounts(world.about, kind)))}`)
 
-/** Returns the draw for a key's command, usually the same one each time. */
+/** Returns the draw for the command sent with a key. Usually it depends only on the scope and the key. */
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
   world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 

@@ -26,7 +26,7 @@ import { personOf, type Scene } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
 
-/** Exceeds the number of records in any story. */
+/** The limit for counting records. No story has as many. */
 const countedTo = 10_000
 
 /**

@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
-/** Thrown for an invalid option. The message names the option. */
+/** Thrown if an option's value is invalid. The message names the option. */
 class OptionWrong extends Error {}
 
 const numberOf = (name: string, text: string | undefined): number | undefined => {

@@ -5,7 +5,7 @@ import type { World } from "../world/World.js"
 /** A system of the host that holds personal data, such as orders. Its erasure is idempotent. */
 export interface SimulatedHolder {
   readonly service: Required<PersonDataHolder>
-  /** People whose erasure was requested without a proposal, by one operator or by the host. */
+  /** Service ids of people whose erasure was requested without a proposal, by one operator or by the host. */
   readonly asksAlone: Set<string>
   readonly hasErased: (serviceId: string) => boolean
 }

@@ -62,8 +62,8 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
 })
 
 /**
- * Returns the outcome of a failed call. If the call's key is in progress, the request is tried again in five seconds.
- * Any other error ends the request, except a store error, which is passed on.
+ * Returns the outcome of a failed call. If another call with its key is in progress, the request is tried again in five
+ * seconds. Any other error ends the request, except a store error, which is passed on.
  */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)

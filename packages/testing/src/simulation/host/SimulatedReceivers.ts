@@ -59,7 +59,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
-  /** Handles a POST by its url and event id. An event that is not stored violates `told_iff_committed`. */
+  /** Answers a POST as the endpoint with this url. An event that is not stored violates `told_iff_committed`. */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event

@@ -49,7 +49,7 @@ export interface ClientBook {
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
-  /** The owner of each grant at its creation, since an erasure replaces the owner's id. */
+  /** The user id with which each grant was created, since an erasure replaces it. */
   const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
     if (before === undefined && after !== undefined) holders.set(id, after.userId)

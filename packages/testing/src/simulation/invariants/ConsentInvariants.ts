@@ -173,8 +173,8 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 
 /**
  * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". A lifted
- * block no longer counts. For people in TEST without limits on asking, the check covers only requests from before the
- * block.
+ * block no longer counts. For people in TEST without limits on asking, the check covers only grants for requests made
+ * before the block.
  */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))

@@ -30,7 +30,7 @@ export interface ErasureBook {
 
 /**
  * True for a pending host request, which is exempt because a host may queue one that names an erased person. Once the
- * request has failed, it no longer names the person.
+ * request has ended, it no longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')

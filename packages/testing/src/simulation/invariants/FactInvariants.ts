@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** For one topic and cause, the minimum, maximum and actual number of events in a step. */
+/** For one topic, merchant and cause, the minimum, maximum and actual number of events in a step. */
 interface Account {
   readonly name: () => string
   least: number
@@ -141,7 +141,7 @@ const watchMerchantsFacts = (world: World, ledger: Ledger): void => {
   })
 }
 
-/** Checks facts that only the platform receives, while its feed is on. */
+/** Counts the facts whose events go only to the platform, while its feed is on. */
 const watchPlatformsFacts = (world: World, ledger: Ledger): void => {
   const { state } = world
   const happened: Ledger["happened"] = (topic, merchantId, cause) => {

@@ -108,14 +108,14 @@ export const neverStored: ReadonlyMap<string, string> = new Map([
 const followers = (name: LifecycleName, status: string): ReadonlyArray<string> =>
   new Map<string, ReadonlyArray<string>>(Object.entries(lifecycles[name])).get(status) ?? []
 
-/** Every allowed transition, in the form used by coverage. */
+/** Every allowed transition, in the form in which `checkMove` counts it. */
 export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap(([name, lifecycle]) =>
   Object.entries<ReadonlyArray<string>>(lifecycle).flatMap(([from, after]) =>
     after.map((to) => `${name} ${from} → ${to}`)
   )
 )
 
-/** Kinds of records created at the start of every story. Their creation is not logged. */
+/** Kinds of records whose creation is not logged, since every story begins by creating some of them. */
 const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
 /**

@@ -11,7 +11,7 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 
 const isFailed = ({ status }: Refund): boolean => status === "FAILED"
 
-/** True if an erasure replaced the transfer's user id with the pseudonym and changed nothing else. */
+/** True if, in an erasure, the transfer changed at most its user id, to the pseudonym. Does not compare `at`. */
 const isRenamed = (world: World, before: Transfer | undefined, after: Transfer | undefined): boolean =>
   world.erasing !== undefined &&
   before !== undefined &&
@@ -20,8 +20,8 @@ const isRenamed = (world: World, before: Transfer | undefined, after: Transfer |
 
 /**
  * Checks the books. Stored balances equal those recomputed from all transfers, and sum to zero in each set of books.
- * Transfers never change, except that an erasure renames the person. A negative settlement balance falls only if its
- * merchant may overdraw.
+ * Transfers never change, except that an erasure renames the person. A settlement balance may fall below zero, or
+ * further below, only if its merchant may overdraw.
  */
 const watchBooks = (world: World): void => {
   const { state } = world
@@ -252,13 +252,13 @@ const checkOutcome = (
   )
 }
 
-/** Watches money: the books and refunds. */
+/** Registers the checks of the books, payments and refunds. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)
 }
 
-/** Checks that no refund is pending a minute after the last fault (contract 6). */
+/** Checks that no refund is pending. Call it at least a minute after the last fault (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

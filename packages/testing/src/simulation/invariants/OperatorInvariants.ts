@@ -10,7 +10,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
-/** Checks each response that an operator received. */
+/** Checks responses that operators received. */
 export interface OperatorBook {
   /** Counts successful calls. Checks that at least as many operator actions of `kind` on `target` are stored. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
@@ -19,11 +19,9 @@ export interface OperatorBook {
    * have passed at `sinceMillis`, when the request was sent. Allows for clock skew.
    */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
-  /** Checks that a key returns the same transfer each time. */
+  /** Checks that an idempotency key always returns the same transfer in one environment. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /**
-   * Checks that a list for one operator has only that operator's actions. Checks nothing if `operator` is undefined.
-   */
+  /** Checks that an action in one operator's list is that operator's. Checks nothing if `operator` is undefined. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -125,9 +123,9 @@ const fixed = [
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
 /**
- * Checks that a proposal is carried out once, as proposed, by another operator and in time. After it has begun, it may
- * be refused only if its person is erased already. It also counts as begun if the host has erased the person and only
- * this proposal can be the reason.
+ * Checks that a proposal is carried out once if it is approved, and otherwise never. Another operator must approve it
+ * in time, and the change must be as proposed. A proposal that has begun may be refused only if its person is erased
+ * already. It also counts as begun if the host has erased the person and only this proposal can be the reason.
  */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
@@ -220,7 +218,7 @@ const isAsProposed = ({ state }: World, { command, environment, id, reason, tran
   )
 }
 
-/** Checks that each operator transfer moves its amount once, and overdraws no account that is not `EXTERNAL`. */
+/** Checks that each operator transfer moves its amount once, and overdraws only `EXTERNAL` accounts. */
 const watchTransfers = (world: World): void => {
   const { state } = world
   const fresh = new Set<OperatorTransfer>()

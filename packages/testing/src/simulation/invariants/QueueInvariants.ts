@@ -7,13 +7,16 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
 /**
- * Checks that a queued request that is done has made one record, and that one that has not begun has made none.
- * Requests of one queue must end in its order, except in an erasure.
+ * Checks that a queued request has made one payment or refund if it is done, and none if it has not begun. Requests of
+ * one queue must end in the queue's order, except in an erasure.
  */
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /** Deleted keys, whose records are not counted. The records remain, and the keys may be queued again. */
+  /**
+   * Keys of deleted requests. Their payments and refunds are not counted, since they outlast the request and its key
+   * may be queued again.
+   */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 

@@ -13,7 +13,7 @@ export interface RightsHolder {
 export interface RightsBook {
   /**
    * Records that a restriction succeeded. Until `lifting` is called for the person, an identity read or a new pending
-   * request violates an invariant. A no-op if `lifting` was ever called for the person.
+   * data request violates an invariant. A no-op if `lifting` was ever called for the person.
    */
   readonly restricted: (person: RightsHolder) => void
   /** Records that a restriction is about to be lifted. From then on the person counts as unrestricted. */
@@ -47,8 +47,8 @@ const watchRequests = (world: World): void => {
 }
 
 /**
- * Checks that a restricted person's data is neither read nor requested. A person may have at most one open rights
- * request of each kind.
+ * Checks that a restricted person's data is not read, and that the person is not asked for it. A person may have at
+ * most one open rights request of each kind.
  */
 export const watchRights = (world: World): RightsBook => {
   const { state } = world

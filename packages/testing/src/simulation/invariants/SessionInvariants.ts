@@ -22,7 +22,7 @@ export interface SessionBook {
   readonly ended: (id: OperatorSessionId) => void
 }
 
-/** The default limits, with a margin for clock skew in either direction. */
+/** The default limits on a session's idle time and age, with a margin for clock skew in either direction. */
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 

@@ -14,7 +14,7 @@ const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Be
 
 /**
  * Builds an effect that runs `act` on the other stores. The story pauses until `act` ends, since it may wait for a
- * database. `act` sees the story's clock, but its fibers run in the machine's own order. Inside an operation of the
+ * database. `act` sees the story's clock, but its fibers run on Effect's default scheduler. Inside an operation of the
  * other stores, `act` runs directly, in the same commit.
  */
 const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>

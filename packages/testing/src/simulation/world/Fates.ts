@@ -13,7 +13,7 @@ export type Fate =
   | "silent"
   /** Neither takes effect nor responds. */
   | "unheard"
-  /** Takes effect, but returns an invalid value. */
+  /** Takes effect, but its response is invalid. */
   | "garbled"
   /** The calling process dies before the call arrives. */
   | "dies_before"

@@ -18,7 +18,7 @@ export interface Link {
   readonly frailty: number
   /** Longest time before a slow call is answered, in milliseconds. */
   readonly slowMillis: number
-  /** The driver's timeout for a call without a response. If undefined, the driver waits forever. */
+  /** Milliseconds after which a call that is never answered fails. If undefined, only the caller can end it. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
@@ -30,7 +30,7 @@ export interface Link {
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The connection to a store. The driver gives up on a call after 30 s without a response. */
+/** The connection to a store. A call that is never answered fails after 30 s, but a slow one may take 40 s. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,
@@ -75,8 +75,8 @@ export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/w
 })
 
 /**
- * Builds an effect that runs the commit on the store's side with the caller's clock and draws. Every call inside the
- * commit then belongs to the same step.
+ * Prepares a commit to run on the store's scheduler with its caller's context, such as clock and random numbers. Calls
+ * inside the commit bypass the network, so they belong to the same step.
  */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
@@ -91,7 +91,7 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
 /** Fates in which the operation takes effect but the caller does not learn of it. */
 const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
 
-/** Carries out one call. The draws decide when it arrives, whether it takes effect, what it returns and when. */
+/** Carries out one call: chooses its fate and delays, and schedules its effect and its response. */
 const carry = (
   world: World,
   caller: Caller,
@@ -165,9 +165,9 @@ const carry = (
   })
 
 /**
- * Wraps a port so that a process reaches it over the simulated network. Every call takes time, and may fail, hang or
- * return garbage, before or after it takes effect. The operation itself is one step, like a database commit. Calls
- * inside a commit bypass the network.
+ * Wraps a port so that a process reaches it over the simulated network. Every call takes time. It may fail or hang
+ * before or after it takes effect, or return garbage. An operation that does not yield is one step, like a database
+ * commit. Calls inside a commit bypass the network.
  */
 export const throughNetwork = <S extends object>(
   world: World,

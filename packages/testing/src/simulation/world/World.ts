@@ -16,10 +16,7 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /**
-   * Labels to calm. An act or client call with such a label is skipped. Any other call with one runs without injected
-   * faults.
-   */
+  /** Labels of acts and clients' calls to skip, and of other calls to run without injected faults. */
   readonly calm: ReadonlySet<string>
   /** True if the story is logged. */
   readonly records: boolean
@@ -48,7 +45,7 @@ export class World {
    * refused, unanswered or mishandled in transit.
    */
   readonly mishaps = new Set<string>()
-  /** Labels of clients' calls in which an operation took effect but its response was lost. */
+  /** Labels of clients' calls, and names of processes, in which an operation took effect but gave no valid response. */
   readonly lostAnswers = new Set<string>()
   /** True once the story's cast exists and its acts begin. */
   hasBegun = false
@@ -132,7 +129,7 @@ export class World {
     if (!holds) this.violate(invariant, detail())
   }
 
-  /** Counts an outcome for the coverage. */
+  /** Counts in `coverage` how often the story reaches an outcome. */
   reach(what: string): void {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1)
   }

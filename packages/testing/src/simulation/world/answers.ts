@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** Fields of a result whose lists may be in any order, because their records may have the same time. */
+/** Names of fields whose lists may be in any order, because records in a list may have the same time. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")

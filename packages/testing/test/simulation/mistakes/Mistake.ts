@@ -9,7 +9,7 @@ export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
-  /** Subject of the stories that find the mistake. */
+  /** Subject of the stories that find the mistake. Default: that of the mistake's list, set in `mistakes.ts`. */
   readonly about?: Subject
 }
 

@@ -9,7 +9,7 @@ export const id = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-/** Builds a refund delivery, signed at `now`. */
+/** Builds a refund delivery, by default signed at `now` with `secret`. */
 export const delivery = (
   { samplePayloads, sign }: Subject,
   changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date; readonly id?: string } = {}
