@@ -10,7 +10,10 @@ const parentOf = (pid: number): number | undefined => {
   return existsSync(status) ? Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(status, "utf8"))?.[1]) : undefined
 }
 
-const isNpx = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("npm exec")
+const isNpx = (pid: number): boolean => {
+  const command = `/proc/${pid}/cmdline`
+  return existsSync(command) && readFileSync(command, "utf8").startsWith("npm exec")
+}
 
 /**
  * Returns the processes from our parent up to npx, nearest first. Returns none if npx is not among them, or on a system

@@ -172,6 +172,7 @@ export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const named = manifest.files.map(({ table }) => table).sort()
   if (named.join(" ") !== [...tables].sort().join(" ")) return yield* damaged(directory, "a table is missing")
   for (const file of manifest.files) yield* verifyFile(part, file)
-  const { length } = fileOf(part, "event").pages
+  const byPage = ["event", "delivery", "delivery_attempt"] as const
+  const length = Math.max(...byPage.map((table) => fileOf(part, table).pages.length))
   for (let page = 0; page < length; page += 1) yield* verifiedPage(part, page)
 })

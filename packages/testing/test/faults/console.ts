@@ -19,7 +19,6 @@ import * as Searches from "@surety/testing/search/SearchIndexLaws"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { after, answering, asking, type Broken, countingPages, edit, editAll, faultsOf, instead } from "./Fault.js"
 
-
 const ofSessions = faultsOf(OperatorSessionStore)
 const ofProposals = faultsOf(ProposalStore)
 const ofSearch = faultsOf(SearchIndex)
