@@ -38,6 +38,16 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
+/**
+ * Returns the number of errors outside all tests, from the report of Vitest's `junit` reporter. Throws if the report
+ * does not state it.
+ */
+export const errorsOutsideTests = (junit: string): number => {
+  const count = /<testsuites [^>]*\berrors="(\d+)"/u.exec(junit)?.[1]
+  if (count === undefined) throw new Error("The JUnit report states no number of errors.")
+  return Number(count)
+}
+
 /** Maximum number of failed files to repeat. If more files failed, a busy machine is unlikely to be the cause. */
 const mostFilesRunAgain = 3
 
@@ -53,12 +63,13 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
 
 /**
  * Returns the files of a failed run to repeat alone, which distinguishes a busy machine from a fault. Returns none if
- * more than `mostFilesRunAgain` files failed, if a file failed without a failed test, or if a failure is a random
- * finding.
+ * more than `mostFilesRunAgain` files failed, if a file failed without a failed test, if there were errors outside all
+ * tests, or if a failure is a random finding.
  */
-export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
+export const filesToRunAgain = (report: Report, errorsOutside: number): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")
   const isWorthwhile =
+    errorsOutside === 0 &&
     failed.length <= mostFilesRunAgain &&
     !failed.some((file) => isFinding(file) || file.assertionResults.every(({ status }) => status !== "failed"))
   return isWorthwhile ? failed.map(({ name }) => name) : []

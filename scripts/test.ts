@@ -13,7 +13,7 @@ import { report as reportLeftOut } from "../packages/testing/src/machine/LeftOut
 import { build, buildArguments } from "./build.ts"
 import { root } from "./packages.ts"
 import { leftOutLine, rehearsals } from "./rehearsals.ts"
-import { type Count, closingLine, countReport, filesToRunAgain, type Report } from "./report.ts"
+import { type Count, closingLine, countReport, errorsOutsideTests, filesToRunAgain, type Report } from "./report.ts"
 
 const succeeds = (tool: string, file: string, args: ReadonlyArray<string>): boolean =>
   spawnSync(process.execPath, [path.join(root, "node_modules", tool, file), ...args], { cwd: root, stdio: "inherit" })
@@ -42,20 +42,26 @@ interface TestRun {
   readonly count: Count
   /** Missing if the run ended before writing one. */
   readonly report: Report | undefined
+  /** Number of errors outside all tests. Undefined if the run ended before writing its reports. */
+  readonly errorsOutside: number | undefined
 }
 
 const runTests = async (title: string, args: ReadonlyArray<string>): Promise<TestRun> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-report-"))
   const reportFile = path.join(directory, "report.json")
-  const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`]
+  const junitFile = path.join(directory, "junit.xml")
+  const outputs = [`--outputFile.json=${reportFile}`, `--outputFile.junit=${junitFile}`]
+  const reporting = ["--reporter=default", "--reporter=json", "--reporter=junit", ...outputs]
   const succeeded = await step(title, () =>
     succeeds("vitest", "vitest.mjs", ["run", "--config", "vitest.workspace.ts", ...reporting, ...args])
   )
   const report: Report | undefined = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
+  const errorsOutside = existsSync(junitFile) ? errorsOutsideTests(readFileSync(junitFile, "utf8")) : undefined
   rmSync(directory, { recursive: true })
   return {
     count: report ? countReport(report, succeeded) : { passed: 0, failed: succeeded ? 0 : 1, skipped: 0 },
-    report
+    report,
+    errorsOutside
   }
 }
 
@@ -63,8 +69,8 @@ const runTests = async (title: string, args: ReadonlyArray<string>): Promise<Tes
  * Repeats the failed files alone, if that is worthwhile. If all of them then pass, returns the run's count with the
  * failures counted as passed. Otherwise returns the run's count unchanged.
  */
-const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
-  const files = report ? filesToRunAgain(report) : []
+const runAgain = async ({ count, errorsOutside, report }: TestRun): Promise<Count> => {
+  const files = report && errorsOutside !== undefined ? filesToRunAgain(report, errorsOutside) : []
   if (count.failed === 0 || files.length === 0) return count
   const again = await runTests("tests that failed, alone", ["--maxWorkers=1", ...files])
   if (again.count.failed > 0) return count

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { closingLine, countReport, filesToRunAgain, type Report } from "../../scripts/report.ts"
+import { closingLine, countReport, errorsOutsideTests, filesToRunAgain, type Report } from "../../scripts/report.ts"
 
 const report: Report = {
   numPassedTests: 3,
@@ -35,7 +35,7 @@ const failing = (name: string, message: string) => ({
   assertionResults: [{ status: "passed" }, { status: "failed", failureMessages: [message] }]
 })
 
-const again = (...testResults: Report["testResults"]) => filesToRunAgain({ ...report, testResults })
+const again = (...testResults: Report["testResults"]) => filesToRunAgain({ ...report, testResults }, 0)
 
 it("runs the few files again that failed, and no others", () => {
   const timedOut = failing("/server/outage.test.ts", "Error: Test timed out in 120000ms.")
@@ -56,4 +56,16 @@ it("does not run again what failed outside of every test", () => {
   expect(again({ name: "/a.test.ts", status: "failed", assertionResults: [] })).toEqual([])
   expect(again({ name: "/a.test.ts", status: "failed", assertionResults: [{ status: "passed" }] })).toEqual([])
   expect(again(...report.testResults)).toEqual([])
+})
+
+it("does not run again what failed beside an error outside of every test", () => {
+  const testResults = [failing("/server/outage.test.ts", "Error: Test timed out in 120000ms.")]
+  expect(filesToRunAgain({ ...report, testResults }, 1)).toEqual([])
+})
+
+it("reads the number of errors outside of every test, and takes no report without it", () => {
+  const suite = '<testsuite name="tests/a.test.ts" tests="2" failures="1" errors="0" skipped="0" time="0.05">'
+  const of = (root: string) => errorsOutsideTests(`<?xml version="1.0" encoding="UTF-8" ?>\n${root}\n    ${suite}`)
+  expect(of('<testsuites name="vitest tests" tests="3" failures="1" errors="2" time="0.05">')).toBe(2)
+  expect(() => of('<testsuites name="vitest tests" tests="3">')).toThrow("states no number of errors")
 })
