@@ -114,8 +114,9 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * Statements that begin a change. The change runs as the tables' owner, so that the owner also owns new tables. Rows
-   * are copied under a lock. Under `repeatable read`, a snapshot taken before the lock would miss some rows.
+   * Statements that begin a change. The change runs as the tables' owner, so that the owner also owns new tables. It
+   * runs under `read committed`, because a rewrite copies rows after it takes a lock. A `repeatable read` snapshot from
+   * before the lock would miss some of them.
    */
   const beginChange = [
     "set transaction isolation level read committed",

@@ -7,13 +7,15 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * Phase of a merchant's departure from a cell, enforced by the cell's fence. The fence is a trigger on every table that
  * moves, and the schema that these triggers read.
  *
- * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move changes the phase
- * under the exclusive lock. It thus waits for each write of this merchant that has not seen the new phase, and for no
- * others. The database enforces the fence, regardless of what a process has cached from the directory.
+ * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move enters `COPYING`,
+ * `CLOSING` and `CLOSED` under the exclusive lock. It thus waits for each write of this merchant that has not seen the
+ * new phase, and for no others. `LEFT` follows `CLOSED` and needs no lock. The database enforces the fence, regardless
+ * of what a process has cached from the directory.
  *
- * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
- * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`. Its statement still stores
- * other merchants' rows. Otherwise the write is refused with the error code of an unavailable lock.
+ * The move's own writes always pass. Other writes: `COPYING` lets them pass and notes them. `CLOSING` lets only those in
+ * `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is skipped,
+ * so that its statement still stores other merchants' rows. Any other write that does not pass is refused with the
+ * error code of an unavailable lock.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 

@@ -136,7 +136,7 @@ export const moving = moveTables.filter((table) => table._tag === "moves")
 
 export type MovingTable = (typeof moving)[number]
 
-/** Tables whose column `user_id` refers to a person of the cell. */
+/** Moving tables with a column `user_id`, which refers to a person of the cell. */
 export const tablesOfPeople: ReadonlyArray<string> = [
   "account",
   "asking",

@@ -7,7 +7,7 @@ const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fau
 
 /**
  * Finds faults in a merchant's stored rows, such as missing rows, balances that differ from their postings and broken
- * receipt chains. Describes them without personal values. `waiting` is the schema that the rows came from.
+ * receipt chains. Describes them without personal data. `waiting` is the schema that the rows came from.
  */
 export const arrivalFaults = Effect.fnUntraced(function* (
   { schema, sql }: CellDatabase["Service"],

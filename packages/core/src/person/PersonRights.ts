@@ -36,11 +36,11 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
-  /** The actor's name, given by the operator or the host. Must contain no personal values. */
+  /** The operator's or host's own name for the acting user or system. Must contain no personal data. */
   readonly actor: string
   /** Default: `OPERATOR`. */
   readonly actorKind?: "OPERATOR" | "HOST"
-  /** Stored in the operator action. Must contain no personal values. */
+  /** Stored in the operator action. Must contain no personal data. */
   readonly reason: string
 }
 

@@ -38,7 +38,7 @@ export const RightsRequest = Schema.Struct({
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /**
-   * Name of the actor who closed the request. Must contain no personal values. Absent while the request is open, and if
+   * Name of the actor who closed the request. Must contain no personal data. Absent while the request is open, and if
    * an erasure closed it.
    */
   closedBy: Schema.optionalKey(Schema.String)

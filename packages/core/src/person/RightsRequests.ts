@@ -41,9 +41,9 @@ export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** Name of the actor, given by the operator or the host. Must contain no personal values. */
+  /** The operator's or host's own name for the acting user or system. Must contain no personal data. */
   readonly actor: string
-  /** Stored in the operator action. Must contain no personal values. */
+  /** Stored in the operator action. Must contain no personal data. */
   readonly reason: string
 }
 

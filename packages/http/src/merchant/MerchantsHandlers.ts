@@ -120,7 +120,7 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            // Stores this process's recent requests before the keys are listed, so that `lastUsedAt` includes them.
+            // Stores this process's recent requests first, so that `lastUsedAt` reflects them.
             yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }

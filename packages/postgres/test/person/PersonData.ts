@@ -229,7 +229,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
     identifier: "service_id target",
     stays: {
-      reason: "The operator's own words. Operators are asked to enter no personal values.",
+      reason: "The operator's own words. Operators are asked to enter no personal data.",
       changes: "For personal fields it has only a keyed hash of the old value."
     },
     none: "id actor kind environment merchant_id at"
@@ -245,7 +245,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: ofPerson,
     pseudonym: "user_id",
     identifier: "service_id",
-    stays: { reason: "The operator's own words. Operators are asked to enter no personal values." },
+    stays: { reason: "The operator's own words. Operators are asked to enter no personal data." },
     none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at committed_by"
   },
   platform_feed: { holds: "When the platform feed began.", until: service, none: "one begun_at" },
@@ -299,7 +299,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
     identifier: "service_id",
     stays: {
-      reason: "The operator's own words. Operators are asked to enter no personal values.",
+      reason: "The operator's own words. Operators are asked to enter no personal data.",
       refusal: "The second operator's words, or a code."
     },
     none: `id environment kind transfer_kind direction currency amount_minor merchant_id idempotency_key fingerprint
@@ -325,8 +325,8 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: "t.person = $1",
     removed: "person payload",
     stays: {
-      key: "The host's own name for the call; hosts are asked to use no personal values.",
-      queue: "The host's own name for the queue; hosts are asked to use no personal values.",
+      key: "The host's own name for the call; hosts are asked to use no personal data.",
+      queue: "The host's own name for the queue; hosts are asked to use no personal data.",
       fingerprint: "Replaced by random bytes.",
       result: "The id, status and amount of a payment or refund.",
       error: "Why a call failed, in Surety's words."

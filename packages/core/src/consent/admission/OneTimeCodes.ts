@@ -50,7 +50,7 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
   }
 )
 
-/** Time limit for the sender. Longer than a hook's time limit, so that the hook's own limit applies first. */
+/** Time limit for the sender. A sender that calls the host over HTTP has a shorter limit of its own. */
 export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })

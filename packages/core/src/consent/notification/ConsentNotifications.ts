@@ -9,7 +9,7 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/** Time limit for the notifier. Longer than a hook's time limit, so that the hook's own limit applies first. */
+/** Time limit for the notifier. A notifier that calls the host over HTTP has a shorter limit of its own. */
 export const notifierTimeout = Duration.seconds(16)
 
 /** Delay before a claimed notification is sent again if its sender crashes. Longer than `notifierTimeout`. */

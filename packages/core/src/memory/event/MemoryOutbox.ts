@@ -38,7 +38,10 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
-/** Creates or resets the event's delivery to the endpoint: pending, due at `at`, 0 attempts. Ends any lease. */
+/**
+ * Creates the event's delivery to the endpoint, pending and due at `at`. Resets an existing one: ends any lease and
+ * counts attempts from 0, but keeps the recorded attempts.
+ */
 export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): void => {
   const key = deliveryKey(event.id, endpoint.id)
   const stored = state.deliveries.get(key)

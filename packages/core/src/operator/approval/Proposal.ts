@@ -33,7 +33,7 @@ export const Proposal = Schema.Struct({
   id: ProposalId,
   environment: Environment,
   command: ProposedCommand,
-  /** The proposer's reason. It must not contain personal values. */
+  /** The proposer's reason. It must not contain personal data. */
   reason: Schema.String,
   proposedBy: Schema.String,
   proposedAt: Schema.DateTimeUtc,

@@ -11,7 +11,7 @@ import { type Proposal, type ProposedCommand, type ProposedTransfer, proposalLas
 export interface ProposalInput {
   readonly environment: Environment
   readonly command: ProposedCommand
-  /** The proposer's reason. It must not contain personal values. */
+  /** The proposer's reason. It must not contain personal data. */
   readonly reason: string
   /** Name of the operator who proposes. */
   readonly actor: string
