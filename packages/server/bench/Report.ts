@@ -94,8 +94,8 @@ const costOf = (measured: Measured): number | undefined => {
 }
 
 /**
- * Returns the ratio of processor time per request in server and database, Surety's divided by the peer's. Other load on
- * the machine hardly affects this ratio.
+ * Returns Surety's processor time per request in server and database, divided by the peer's. Undefined except on Linux.
+ * Other load on the machine hardly affects this ratio.
  */
 const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
   const [ours, theirs] = [costOf(surety), costOf(peer)]

@@ -9,7 +9,7 @@ interface Reply {
   readonly requestId: string | null
   readonly replayed: boolean
   readonly text: string
-  /** The `code` of a JSON body, such as a problem's. */
+  /** The `code` of a JSON body, which problem responses have. Undefined without one. */
   readonly code: string | undefined
 }
 

@@ -75,7 +75,7 @@ export const pooler = (settings: Settings): StartFailed =>
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
-/** Builds the error for a pooler in statement mode, which refuses the transactions that every command needs. */
+/** Builds the error for a pooler in statement mode, which refuses the transactions that Surety needs. */
 export const poolerOfStatements = (settings: Settings): StartFailed =>
   new StartFailed({
     message:

@@ -11,7 +11,7 @@ const isNamed = (peer: string, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boo
     }
   })
 
-/** Warns about a proxy outside `TRUSTED_PROXIES`. Logs the proxy's address, and nothing from the header. */
+/** Warns that a peer outside `TRUSTED_PROXIES` sent `X-Forwarded-For`. Logs the peer's address, but not the header. */
 export const unnamedProxyWarning = (peer: string): Effect.Effect<void> =>
   Effect.annotateLogs(
     Effect.logWarning(

@@ -135,7 +135,10 @@ const settings = {
 
 const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(received.at(index)?.body))
 
-/** Requests a LIVE person's data. They decide on the consent page, with the link and code sent to the platform. */
+/**
+ * Creates a LIVE person and requests the person's data. Then decides on the consent page as that person, with the link
+ * and code sent to the platform.
+ */
 const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
   const operator = { bearer: planted.operatorToken }
   const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)

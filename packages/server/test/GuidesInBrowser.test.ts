@@ -112,7 +112,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
           assert.include(String(await shown.first().textContent()), `surety.Client(os.environ["KEY"], "${url}")`)
           await page.getByRole("tab", { name: "Python" }).first().press("ArrowRight")
           assert.include(String(await shown.nth(1).textContent()), "<?php")
-          // The chosen language persists, on this page and on others.
+          // The chosen programming language also applies to other pages.
           await page.goto(`${url}/docs/consent`)
           assert.include(String(await shown.first().textContent()), "<?php")
           await page.getByRole("button", { name: "Switch between light and dark" }).click()

@@ -4,7 +4,10 @@ import { type AllPorts, laws } from "./AllLaws.js"
 import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
-/** `LAWS_SEED` sets the order. `LAWS_ROUNDS` sets how often each law runs, and turns `sample` off. */
+/**
+ * `LAWS_SEED` sets the order, and which laws a `sample` contains. `LAWS_ROUNDS` sets how often each law runs, and turns
+ * `sample` off.
+ */
 const settings = Config.all({
   seed: Config.withDefault(Config.Int("LAWS_SEED"), undefined),
   rounds: Config.withDefault(Config.Int("LAWS_ROUNDS"), undefined)
@@ -19,8 +22,8 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
 
 /**
  * Registers a test that runs laws on one store, in random order and eight at a time. Each law runs twice by default.
- * `sample` limits the number of laws. Afterwards, the test checks that no law left a record in the past. It logs the
- * seed and includes it in a failing law's message.
+ * `sample` limits the number of laws. Afterwards, the test checks that no law left a record due in the past. It logs
+ * the seed and includes it in a failing law's message.
  */
 export const suite = (
   adapter: string,

@@ -17,7 +17,10 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** Total number of permits. It exceeds the number of laws that ever run concurrently. */
+/**
+ * Total number of permits. A law takes one, or all of them to run alone. The total exceeds the number of laws that ever
+ * run concurrently.
+ */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)
@@ -58,7 +61,7 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-/** Longer than `HeldBack.Patience`. */
+/** Longer than `HeldBack.Patience`, for which a law may wait. */
 const timeoutMillis = 120_000
 
 /**

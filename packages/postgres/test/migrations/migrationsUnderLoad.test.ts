@@ -11,7 +11,7 @@ import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import { lockFaults } from "./stepLocks.js"
 
-/** Number of rows in the migrated table. Each release runs this test once with `MIGRATION_ROWS=2000000`. */
+/** Number of rows in the migrated table. Before a release, run this test with `MIGRATION_ROWS=2000000`. */
 const rowCount = Number(process.env.MIGRATION_ROWS ?? "50000")
 
 const last = Math.max(...migrations.steps.map(({ id }) => id))
@@ -46,7 +46,7 @@ const later: ReadonlyArray<Migration> = [
   }
 ]
 
-/** A step that the rules for steps forbid: it holds a table's lock while it builds an index. */
+/** A step that `lockFaults` rejects: writes to the table wait while the index is built. */
 const careless: Migration = {
   id: last + 4,
   name: "careless",
@@ -103,7 +103,7 @@ it.live(
         wanted: 0
       })
 
-      // The same load exposes a step that blocks writes. The rules for steps also reject that step.
+      // The same load exposes a step that blocks writes. `lockFaults` also rejects that step.
       const worse = { ...next, steps: [...next.steps, careless] }
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
@@ -112,7 +112,7 @@ it.live(
   1_200_000
 )
 
-/** Step that drops the index, as a later release that no longer needs it would. */
+/** A later release's step that drops the index. */
 const unwanted: Migration = {
   id: last + 5,
   name: "no_shard_index",
@@ -150,7 +150,8 @@ it.live(
       assert.strictEqual(cancelled, 0, "writes that waited too long")
       assert.isAbove(during, 0)
       const whole = yield* run(indexState)
-      // The rows so far, two coming months and the rest. In the last two days of a month, the first covers the next, too.
+      // At least the first partition, two coming months and the rest. In the last two days of a month, the first
+      // partition also covers the next month.
       assert.isAtLeast(Number(whole?.wanted), 4)
       assert.deepInclude(whole, { isNotNull: true, isValid: true, partitions: whole?.wanted })
 

@@ -28,7 +28,7 @@ const current = {
 
 type Current = typeof current
 
-/** Returns released steps that changed or are missing, and functions reverted to an earlier release's text. */
+/** Describes released steps that changed or are missing, and functions reverted to an earlier release's text. */
 const violations = (released: Released, { functions, steps }: Current): ReadonlyArray<string> => [
   ...Object.entries(released.steps)
     .filter(([name, text]) => steps[name] !== text)
@@ -54,7 +54,7 @@ const withCurrent = (released: Released, { functions, steps }: Current): Release
 const file = new URL("../../released-migrations.json", import.meta.url)
 const manifest = (): Released => JSON.parse(readFileSync(file, "utf8"))
 
-// Adds the current migrations if RELEASE_MIGRATIONS=1. Each release runs this file with that setting (CONTRIBUTING.md).
+// With RELEASE_MIGRATIONS=1, adds the current hashes to the file. Each release runs this once (CONTRIBUTING.md).
 if (process.env.RELEASE_MIGRATIONS === "1") {
   writeFileSync(file, `${JSON.stringify(withCurrent(manifest(), current), undefined, 2)}\n`)
 }

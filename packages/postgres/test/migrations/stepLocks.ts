@@ -1,6 +1,9 @@
 import type { Migration } from "../../src/migrations/Migration.js"
 
-/** A lock that a step takes on an existing table. `lock` is the lock mode, or empty if the entry is only a fault. */
+/**
+ * A lock that a step takes, a fault of the step, or both. `lock` is the lock mode, or empty for a fault alone. `table`
+ * is an existing table or an index, or empty.
+ */
 export interface StepLock {
   readonly table: string
   readonly lock: string

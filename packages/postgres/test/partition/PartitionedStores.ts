@@ -19,7 +19,7 @@ export const partitionAll = Effect.gen(function* () {
   for (const table of PgPartitions.partitionedTables) yield* partitions.partition(table)
 })
 
-/** A new migrated database with its tables partitioned by month. */
+/** A new migrated database with all `partitionedTables` partitioned by month. */
 const database = RunDatabase.layerFrom(
   "partitioned",
   Effect.scoped(Effect.andThen(Layer.build(PgMigrations.layer), partitionAll))

@@ -6,7 +6,7 @@ import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { events, merchant, rowsOf } from "./MonthlyEvents.js"
 
-/** A single connection, so that its reads appear in the statistics immediately. */
+/** A new migrated database over a single connection, which has the temporary table and the statistics of `step`. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(MigratedDatabase.layer),
   Layer.fresh
@@ -28,7 +28,7 @@ const Step = Schema.Tuple([
 
 /**
  * Calls `make_partitions` once, as the workers do. `read` is the number of rows of `event_rest` that the call's
- * transaction read.
+ * transaction read in sequential scans.
  */
 const step = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -131,7 +131,7 @@ it.live("a month's rule is taken away once a row of the month was stored beside 
       const { rule } = yield* behind
       const month = DateTime.formatIso(yield* monthFrom(3))
       yield* events(month, 1)
-      // The state left by a row that commits between the first step's check and its constraint.
+      // The state if a row of the month commits after the first step finds none, but before it adds the constraint.
       yield* sql.unsafe(`do $$ begin
         execute format('alter table surety.event_rest add constraint ${rule} check (id < %L) not valid',
           surety.uuid_v7('${month}'::timestamptz));

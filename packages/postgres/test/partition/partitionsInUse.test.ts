@@ -20,7 +20,7 @@ import * as PartitionedStores from "./PartitionedStores.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))
 
-/** Number of rows in the partitioned table. Each release runs this test once with `PARTITION_ROWS=2000000`. */
+/** Number of rows in the partitioned table. Before a release, run this test with `PARTITION_ROWS=2000000`. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
 for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
@@ -216,7 +216,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // A plan that reads a page of 20 rows from each of the 25 partitions would exceed this limit.
+      // A plan that reads a page of 20 rows from each of the 22 months with rows would exceed this limit.
       const most = 400
       const reads = {
         actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),

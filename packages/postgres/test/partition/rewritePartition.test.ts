@@ -32,7 +32,7 @@ const heldBy = Effect.fnUntraced(function* (statement: string) {
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Rewrites the first partition of `event` in one transaction, which waits at most 40 ms for a lock. */
+/** Rewrites the first partition of `event` in one transaction. Each attempt to take a lock waits at most 40 ms. */
 const rewrite = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

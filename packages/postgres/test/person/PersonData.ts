@@ -1,6 +1,6 @@
 /**
- * Classification of a table's columns by personal data. A list of columns is a string of names separated by single
- * spaces.
+ * States which of a table's columns have personal data, and what an erasure does with them. A list of columns is a
+ * string of names separated by single spaces.
  */
 export interface TableData {
   /** Description of the contents, for the data map. */

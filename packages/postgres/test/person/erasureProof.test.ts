@@ -121,8 +121,7 @@ const personEverywhere = Effect.gen(function* () {
   const due = yield* FreshEvent.claimOne(Fresh.later(start, FreshEvent.minute))
   yield* queue.settle(due, FreshEvent.attemptOf(due, start), { _tag: "Delivered" })
   const key = Fresh.idempotencyKey()
-  // The API's response names the person only by the consumer identifier. The fixture's response would also contain the
-  // user id.
+  // Like the API's response, names the person only by the consumer identifier.
   const answer = JSON.stringify({ serviceId: consumer.serviceId })
   yield* RefundAttempt.executed(scope, payment, {
     amountMinor: 400n,

@@ -18,7 +18,10 @@ import { responses } from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
-/** For a refund without items, the API's response equals its event's payload, so the refund's row does not store it. */
+/**
+ * Responds with the payload of the refund's event, as the API does for a refund without items. The refund's row then
+ * does not store the response.
+ */
 const likeInterface = Layer.succeed(Responses, { ...responses, refund: refundCompletedText })
 
 const services = Refunds.layer.pipe(

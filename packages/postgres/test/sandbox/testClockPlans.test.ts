@@ -24,8 +24,8 @@ const ended = 40_000
 const timeoutMillis = 300_000
 
 /**
- * Limit on the rows and index entries that a move reads. Moved rows are read by index and found again for the update.
- * The statistics may count a move together with the previous one.
+ * Limit on the rows and index entries that a move reads of one table. Moved rows are read by index and found again for
+ * the update. The statistics may count a move together with the previous one.
  */
 const mostRead = 13 * mostMoved
 

@@ -3,10 +3,13 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { pgliteBeside } from "./pgliteBeside.js"
 
-/** Time limit. Most of it is for opening and migrating the database, which is far slower on a busy machine. */
+/**
+ * Time limit in milliseconds. Most of it is for opening and migrating the database, which is far slower on a busy
+ * machine.
+ */
 const patience = 300_000
 
-/** Enough for a few hundred steps. `npx pnpm simulate --store pglite --minutes …` runs more. */
+/** Number of acts, enough for a few hundred steps. `npx pnpm simulate --store pglite --minutes …` runs more. */
 const acts = 25
 
 it(

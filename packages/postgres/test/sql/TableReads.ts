@@ -25,9 +25,9 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 const counts = 3
 
 /**
- * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans one sequentially. The
- * excess must recur in `counts` consecutive measurements. Runs every operation at least eight times: from the sixth on,
- * the server may use a generic plan.
+ * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans a table sequentially.
+ * The excess must recur in `counts` consecutive measurements. Runs every operation at least eight times: from the sixth
+ * on, the server may use a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(
   tables: ReadonlyArray<string>,

@@ -29,7 +29,10 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on the rows and index entries that one of the console's reads may take. Each table has 40,000 rows or more. */
+/**
+ * Limit on the rows and index entries that an operation reads, over all tables together. Each table has at least 40,000
+ * rows.
+ */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`

@@ -66,5 +66,5 @@ const report = Command.make("report", everyMistake({ since, until, key, merchant
   )
 )
 
-/** `surety breach …`: data for a breach notice, which is due within 72 hours. */
+/** `surety breach …`: reports whose data was read, for a breach notice, which is due within 72 hours. */
 export const breach = Command.make("breach").pipe(Command.withSubcommands([report]))

@@ -72,8 +72,8 @@ const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
   })
 
 /**
- * `surety cells move`: moves a merchant to another cell. `withCells` runs an effect over the configured cells.
- * `options` override the defaults of a move. `--longest-stop` overrides both.
+ * `surety cells move`: moves a merchant to another cell, or aborts a move. `withCells` provides the configured cells to
+ * an effect. `options` override a move's defaults. `--longest-stop` overrides `longestStop` in both.
  */
 export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,

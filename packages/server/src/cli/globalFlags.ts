@@ -2,13 +2,13 @@ import { CliConfig, Flag, GlobalFlag } from "effect/cli"
 
 const letters: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" }
 
-/** Replaces `-h` and `-v` with the flags' names. Leaves what follows `--` as it is. */
+/** Replaces `-h` with `--help` and `-v` with `--version`. Leaves what follows `--` as it is. */
 export const withLongNames = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = args.indexOf("--")
   return args.map((arg, index) => (end === -1 || index < end ? (letters[arg] ?? arg) : arg))
 }
 
-/** Returns the flag without its letter, which the description still names. */
+/** Rebuilds a global flag without its one-letter alias, which `withLongNames` handles instead. */
 const withoutLetter = (
   { run }: GlobalFlag.Action<boolean>,
   name: string,

@@ -53,7 +53,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/** Gives a role exactly the privileges to serve from one database. Fails with `StartFailed`. */
+/** Grants a role the privileges to serve from one database, and revokes its others there. Fails with `StartFailed`. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 

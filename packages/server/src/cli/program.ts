@@ -14,14 +14,17 @@ const withoutDirectory =
   "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
-/** Describes an expected failure by its message, which may quote typed text. Only a bug is shown with its stack. */
+/**
+ * Describes an expected failure by its message, escaped because it may quote typed text. Only a bug is shown with its
+ * stack.
+ */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),
     onSome: ({ message }) => shownLines(message)
   })
 
-/** Runs the `surety` command with `given`. Prints the reason if it fails. */
+/** Runs the `surety` command with the arguments `given`. Prints the reason if it fails. */
 export const program = (given: ReadonlyArray<string>) => {
   const args = globalFlags.withLongNames(given)
   return Effect.promise(() => surety(args)).pipe(
@@ -40,8 +43,8 @@ export const program = (given: ReadonlyArray<string>) => {
 const interrupted = 130
 
 /**
- * Returns the exit code for the exit of the program with `args`: 0 on success, 130 on interruption, 1 otherwise. A
- * signal is the usual end of `surety serve`, so its exit code is then 0. Any other interrupted command is unfinished.
+ * Returns the process's exit code: 0 on success, 130 on interruption, 1 otherwise. A signal is the usual end of
+ * `surety serve`, so its exit code is then 0. Any other interrupted command is unfinished.
  */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
   if (Exit.isSuccess(exit)) return 0

@@ -27,7 +27,7 @@ const lineOf = ({ check, detail, subject }: LedgerFault): string => `FAULT ${che
 
 const unitNote = "The amounts of these faults are in minor units."
 
-/** Prints the number of receipts, the end and the faults of each receipt chain. Returns the number of faults. */
+/** Prints each receipt chain's number of receipts, last hash and faults. Returns the number of faults. */
 const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.ChainAudit>) {
   let chainFaults = 0
   for (const { report, scope } of chains) {
@@ -53,7 +53,7 @@ const resumed = (value: string | undefined): Resumed => {
   return { place, earlier: Number(earlier) }
 }
 
-/** Audits the merchant. Prints each fault once its step has ended, and how to resume an audit that ends early. */
+/** Audits the merchant. Prints new faults after each step, and how to resume an audit that ends early. */
 const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, place: from }: Resumed) {
   const audits = yield* Audits.Audits
   const printed = new Set<string>()
@@ -65,7 +65,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, 
       yield* Console.log(line)
     }
     yield* Console.error(`compared ${records} records`)
-    // After the last step only the receipts remain. Then the place before that step stays the one to resume at.
+    // The last step has no `next`. If the audit ends early after it, among the receipts, the last step is repeated.
     if (next !== undefined) resume = `${earlier + printed.size}.${next}`
   })
   const hint = Effect.suspend(() =>

@@ -18,8 +18,8 @@ interface Owned<Part, RPart> {
 }
 
 /**
- * Runs `work` on the configured database, or on that of each chosen cell. Fails with `StartFailed` if `may` returns
- * false, or if a database is not migrated or cannot be used. `work` gets the database's cell, if there are cells.
+ * Runs `work` on the configured database, or on that of each chosen cell. Fails with `StartFailed` if a database is
+ * missing or does not fit this release, or if `may` returns false. `work` gets the database's cell, if there are cells.
  */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>

@@ -110,6 +110,6 @@ export const directory = (settings: Settings) => {
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** Provides the check of a visitor who opens a link: by a one-time code, or by the link alone. */
+/** Provides the check of a visitor to a consent or management link: by a one-time code, or by the link alone. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

@@ -34,8 +34,9 @@ export interface KycVendor {
 const madeUp = "points to the vendor's sandbox, whose people do not exist; production verifies real people"
 
 /**
- * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default. `fromSettings` is
- * called only if all of them are set and no setting is faulty. Production must not use the vendor's sandbox.
+ * Builds a vendor from its settings, whose names begin with `KYC_<VENDOR>_`. Those in `required` have no default.
+ * `fromSettings` is called only if all of them are set and no setting is faulty. Production must not use the vendor's
+ * sandbox.
  *
  * @example
  * const kora = vendor({

@@ -15,7 +15,7 @@ export type Get = <A>(other: Setting<A>) => A
 export interface Setting<out A> {
   readonly name: string
   readonly meaning: string
-  /** The default, as shown by `--help`. */
+  /** The default, or else what happens if the variable is unset, as shown by `--help`. */
   readonly defaultText: string
   readonly read: Read<A>
   /** Value used if the variable is unset or empty, or in place of a faulty value. */

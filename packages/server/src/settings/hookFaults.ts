@@ -43,7 +43,7 @@ const pairFaults = (
   ]
 }
 
-/** Reports hook settings that are missing although codes or directory fields need them. */
+/** Reports hook urls that are not set although `CONSENT_CODE` or `DIRECTORY_FIELDS` needs them. */
 const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl

@@ -44,7 +44,10 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
 
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
 
-/** Reports what sign-in through an identity provider lacks: missing settings, and https in production. */
+/**
+ * Reports settings that sign-in through an identity provider needs but that are not set. In production, also reports an
+ * issuer without https.
+ */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
   if (issuer === undefined) return []

@@ -64,7 +64,7 @@ describe("surety archive", () => {
           const error = yield* Effect.flip(log.find(scope, gone))
           assert.include(error.message, "Events of 2025-01 are in an archive")
           assert.isTrue(Option.isSome(yield* log.find(scope, stays)))
-          // An id that belongs to no month is unknown, not archived.
+          // The time in this random id is in no archived month, so the event is unknown, not archived.
           assert.isTrue(Option.isNone(yield* log.find(scope, EventId.fromUuid(crypto.randomUUID()))))
           const now = DateTime.makeUnsafe("2025-04-01T00:00:00.000Z")
           const recover = (since: string, until: string) =>
@@ -90,7 +90,7 @@ describe("surety archive", () => {
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-          // The earlier files remain, and the month is written again next to them.
+          // The earlier files remain, and both months are written again next to them.
           assert.match(yield* archiveBefore(to, "2025-03-15"), /\/2025-01\.2, /)
           assert.deepStrictEqual(readdirSync(to).sort(), ["2025-01", "2025-01.2", "2025-02", "2025-02.2"])
         })

@@ -39,7 +39,7 @@ describe("surety archive", () => {
         }
         const archive = ["archive", "--before", "2025-03-01", "--to", to]
         const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
-        // January fills two pages.
+        // Each month takes two pages, since a page has at most 1,000 events.
         const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
 

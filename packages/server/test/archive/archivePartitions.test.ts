@@ -86,7 +86,7 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(yield* log.resend(scope, gone, undefined, now), 0)
         assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-        // The restored rows' partition no longer exists, so the rows go to the default partition.
+        // The partitions of the restored months no longer exist, so the rows go to the default partitions.
         yield* printed(restoreArchive(yield* PgArchive.make, to))
         assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         assert.isTrue(Option.isSome(yield* log.find(scope, gone)))

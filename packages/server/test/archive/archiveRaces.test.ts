@@ -186,7 +186,7 @@ describe("surety archive, beside what else happens", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 5)
           const archive = yield* PgArchive.make
           yield* Effect.exit(archiveBefore(to, "2025-02-01", { ...archive, take: () => killed }))
-          // Simulates another run that finished the same part a moment earlier, under the name that sorts first.
+          // Makes `2025-01` look like the files of another run, and keeps this run's files as `2025-01.2`.
           cpSync(path.join(to, "2025-01"), path.join(to, "2025-01.2"), { recursive: true })
           const manifest = path.join(to, "2025-01", "manifest.json")
           writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"schema":"', '"schema":" '))

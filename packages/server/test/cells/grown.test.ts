@@ -20,8 +20,8 @@ const page = "docs/platform/cells.md"
 const inDatabase = (url: Redacted.Redacted): string => Redacted.value(url)
 
 /**
- * The url of the `postgres` database on a second PostgreSQL server. `TestPostgres` starts that server unless
- * `TEST_DATABASE_URL` is set.
+ * The url of the `postgres` database on a second PostgreSQL server, which `TestPostgres` starts. If `TEST_DATABASE_URL`
+ * is set, both cells are on the server at that url.
  */
 const secondServer = Effect.map(TestPostgres.TestPostgres, ({ url }) => {
   const database = new URL(Redacted.value(url))

@@ -68,8 +68,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
         const first = yield* increment()
         assert.strictEqual(first.code, 0, first.stderr)
-        // Open transactions in other databases hold back the verified point, so the run is repeated until it reaches
-        // the end.
+        // Open transactions in other databases hold back the verified point. The run is therefore repeated until the
+        // point is past the last transfer.
         yield* Effect.repeat(Effect.andThen(increment(), isVerified), { until: (holds) => holds })
         assert.match(first.stderr, /verified \d+ transfers\n/)
         const richer = sql`update surety.account set balance_minor = balance_minor + 1 where kind = 'EXTERNAL'`

@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { runHere } from "../support/CommandHere.js"
 
 /**
- * Runs a command with usage errors. Requires that it fails, prints no help and ends with the hint. Returns the other
- * lines.
+ * Runs a command with usage errors. Requires that it fails, prints nothing on stdout and ends stderr with the hint to
+ * run `--help`. Returns the other lines.
  */
 const mistakesOf = async (...args: ReadonlyArray<string>) => {
   const { code, stderr, stdout } = await runHere(args, {})

@@ -12,7 +12,7 @@ interface Arrival {
   readonly eventId: string
   readonly atMillis: number
   readonly answer: () => void
-  /** False once the sender has closed the connection, or the response has been sent. */
+  /** Returns true while the sender still waits for the response. */
   readonly isOpen: () => boolean
 }
 

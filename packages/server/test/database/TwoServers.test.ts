@@ -7,7 +7,7 @@ import type { ServerProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 
-/** Time within which a change on one server takes effect on every other (contracts 3 and 5). */
+/** Time within which a revoked key or a merchant's new status takes effect on every server (contracts 3 and 5). */
 const knownWithinMillis = 5_000
 
 const scene = Effect.gen(function* () {

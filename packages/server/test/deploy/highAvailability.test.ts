@@ -30,7 +30,7 @@ const filled = (name: string): string => readDeployFile(`ha/${name}`).replaceAll
 const iniOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(text.matchAll(/^(\w+) = (.+)$/gm), ([, name = "", value = ""]) => [name, value]))
 
-/** A node's statement timeout in seconds. A pooler must give up sooner. */
+/** Seconds after which a node gives up a database operation. PgBouncer must stop waiting for a connection sooner. */
 const statementSeconds = defaultPgSettings.operationTimeoutMillis / 1_000
 
 const rehearse = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>

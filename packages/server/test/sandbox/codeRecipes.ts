@@ -6,7 +6,7 @@ const refunds = "/v1/refunds"
 const unknownId = "01m7ztwz6bek1s2brwmm3gb1yy"
 const person = "SR1-K7QM-WX4T-A"
 
-/** Recipes for codes that are not specific to one subject. */
+/** Recipes for codes that are not specific to refunds, consent, KYC or events. */
 export const everywhere: ReadonlyArray<Recipe> = [
   code("missing_api_key", "Send no `Authorization`.", (s) => s.request("/v1/whoami", { method: "GET" })),
   code("invalid_api_key", "Change one character of your key.", (s) =>

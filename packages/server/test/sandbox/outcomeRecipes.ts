@@ -61,7 +61,7 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
 
 /**
  * Builds a recipe that returns why `display_name` is not approved. The person has approved the e-mail address and the
- * country, and `then` runs before the read.
+ * country, and `then` runs before the identity is read.
  */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
   kind: "not approved",
@@ -146,8 +146,8 @@ export const holderActions: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * Records a payment, polls its event's delivery until `isWanted` accepts the status, and returns that status. The
- * receiver responds with the status `answers`. `meanwhile` runs before each poll.
+ * Records a payment whose event is delivered to a new endpoint, which responds with the HTTP status `answers`. Polls
+ * the delivery until `isWanted` accepts its status, and returns that status. `meanwhile` runs before each poll.
  */
 const deliveryOf = async (
   s: Scene,
@@ -221,7 +221,7 @@ export const topics: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Recipes for further topics. Each is used if its topic exists. */
+/** Recipes for topics that an endpoint receives only if it names them. Each is used only if its topic exists. */
 export const optInTopics: ReadonlyArray<Recipe> = [
   event("merchant.identity.consent_revoked", "Revoke a grant.", async (s) =>
     s.helper(`grants/${(await s.approved()).grantId}/revoke`)

@@ -59,7 +59,7 @@ const documentedCodes = (): ReadonlySet<ProblemCode> => {
   return codes
 }
 
-/** True if the sandbox's KYC supports actions by the holder. */
+/** True if a verification can require an action from the holder of the number. */
 const asksHolders = Object.hasOwn(Verification.fields, "nextAction")
 
 const isTopic = (name: string): boolean => knownTopics.some((topic) => topic === name)

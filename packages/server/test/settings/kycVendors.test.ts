@@ -3,7 +3,7 @@ import { kycVendors } from "@surety/server/kyc/kycSetup"
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
-/** A complete environment for each vendor. `sandbox` is the name and value of a setting that selects its sandbox. */
+/** Required settings of each vendor. `sandbox` is the name and value of a setting that selects its sandbox, if any. */
 const environments: Readonly<
   Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>
 > = {

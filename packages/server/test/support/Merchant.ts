@@ -17,7 +17,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Builds a JSON request for `fetch` or `Request`. */
+/** Builds the `init` argument of `fetch` or `Request` for a JSON request. */
 export const asJson = (method: string, { bearer, body, headers }: Sending = {}): RequestInit => ({
   method,
   headers: {
@@ -43,7 +43,7 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
 /** Time limit that only a hanging server exceeds. */
 const hungMillis = 90_000
 
-/** Sends a JSON request to a running server. Dies if no response arrives within `hungMillis`. */
+/** Sends a JSON request to a running server. Dies if no readable response arrives within `hungMillis`. */
 export const send = (
   { url }: ServerProcess,
   method: string,
@@ -75,7 +75,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** Creates a merchant with a TEST key, and a TEST consumer whom the merchant can name in requests. */
+/** Creates a merchant with a TEST key, and a TEST consumer linked to it. */
 export const merchantWithConsumer = Effect.fnUntraced(function* (server: ServerProcess) {
   const merchant = yield* created(server, "/merchants", { body: applicant })
   const id: string = merchant.body.id

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Redacted } from "effect"
 
-/** Builds the settings for a production server with new secrets, over the given database. */
+/** Builds settings for a production server on the given database, with new secrets. `more` overrides them. */
 export const production = (
   databaseUrl: Redacted.Redacted,
   more: Readonly<Record<string, string>> = {}

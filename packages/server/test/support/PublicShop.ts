@@ -14,8 +14,9 @@ const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
 /**
- * A merchant's HTTPS server under a public name, as production requires. Includes the settings that let a server
- * process reach it. While `state.isAway` is true, the shop returns 503 and counts the requests in `state.refused`.
+ * A merchant's HTTPS server under a public name, as production requires. `environment` holds the settings that let a
+ * server process reach it. While `state.isAway` is true, the shop returns 503 and counts the requests in
+ * `state.refused`.
  */
 export const publicShop = Effect.gen(function* () {
   const received: Array<ShopDelivery> = []

@@ -7,7 +7,9 @@ export interface RawAnswer {
   readonly isClosed: boolean
 }
 
-/** Sends raw bytes to a server and reads its response for up to `withinMillis`. Never rejects. */
+/**
+ * Sends raw bytes to a server and reads its response for up to `withinMillis`. Also resolves if the connection fails.
+ */
 export const exchangeBytes = (
   serverUrl: string,
   bytes: string | Uint8Array,

@@ -27,7 +27,7 @@ export class ServerPair extends Context.Service<
   }
 >()("test/ServerPair") {}
 
-/** Layer that starts the second server, on the same migrated database, once the first is ready. */
+/** Layer that starts the two servers on one migrated database, the second once the first is ready. */
 export const layer = Layer.effect(
   ServerPair,
   Effect.gen(function* () {

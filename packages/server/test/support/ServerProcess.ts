@@ -25,8 +25,8 @@ export interface ServerProcess {
 }
 
 /**
- * Setting that turns the documents on, for tests that read them or measure a whole server. Building the documents takes
- * half of a start's time.
+ * Setting that turns on the welcome page, `/docs` and the OpenAPI documents. For tests that read them or measure a
+ * whole server, since building them takes half of the start time.
  */
 export const withDocs = { DOCS: "on" }
 
@@ -56,7 +56,10 @@ export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Recor
 /** Matches urls of the run's superuser, even within a list such as `CELLS`. */
 const superuserUrl = () => new RegExp(`postgres(?:ql)?://${RunDatabase.superuser()}(?::[^@/]*)?@[^"]*`, "g")
 
-/** Rewrites the settings for the serving role, since a test's databases belong to the run's superuser. */
+/**
+ * Replaces the run's superuser with the serving role in the database urls. Tests pass the superuser's urls, since the
+ * superuser owns their databases.
+ */
 const asServing = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const served = (text: string): string =>
     text.replace(superuserUrl(), (url) => Redacted.value(RunDatabase.asServing(Redacted.make(url))))
@@ -116,8 +119,8 @@ export interface AsOwner {
 
 /**
  * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. It runs under the
- * serving role, on a database prepared by `MigratedDatabase`. If `owner` is set, it runs as the owner of the tables
- * instead.
+ * serving role, for which `MigratedDatabase` must have prepared the database. If `owner` is set, it runs as the owner
+ * of the tables instead.
  */
 export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Client } from "pg"
 
-/** Opens a dedicated connection, closed with the scope. */
+/** Opens a PostgreSQL connection outside any pool, closed with the scope. */
 export const connected = (connectionString: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

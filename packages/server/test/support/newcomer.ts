@@ -8,7 +8,7 @@ import { main, surroundings } from "./ServerProcess.js"
 
 const run = promisify(execFile)
 
-/** Makes an empty directory, removed with the scope. Its name has a space and a quote, which commands must quote. */
+/** Makes an empty directory, removed with the scope. Commands must quote its name: it has spaces and an apostrophe. */
 export const dataDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety first start's-"))),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))

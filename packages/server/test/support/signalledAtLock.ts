@@ -5,8 +5,8 @@ import { Effect, Schedule } from "effect"
 import { main, surroundings } from "./ServerProcess.js"
 
 /**
- * Runs the command until its backend waits for the test's lock, then sends it the signal. Returns its exit code and
- * stderr. Fails if the command exits first.
+ * Runs the command until its database connection waits for a lock, then sends the command the signal. Returns its exit
+ * code and stderr. Fails if the command exits first.
  *
  * A transaction sees one snapshot of `pg_stat_activity`, so the client must use another connection than the one that
  * holds the lock.

@@ -25,7 +25,7 @@ export interface AskOptions {
   readonly at?: DateTime.Utc
   /** Names of the server's fingerprint keys, active key first. Default: `k1` alone. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** Id of the key that seals the link. Default: `k1`. */
+  /** Id of the key named in the link's sealed url. Default: `k1`. */
   readonly linkKeyId?: string
   /** Time the person has to decide. Default: seven days. */
   readonly lifetimeMillis?: number
@@ -66,7 +66,7 @@ export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(state === undefined ? {} : { state })
 })
 
-/** Builds the context of an identity read in which the value of every field is known. */
+/** Builds the context of an identity read whose values are already fetched, so it may use up a one-time grant. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

@@ -123,7 +123,7 @@ export const asked = Effect.fnUntraced(function* (
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
-/** Returns the snapshot that a data request would be decided on. Stores nothing. */
+/** Returns the snapshot that a decision on a data request would use. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -236,7 +236,7 @@ export const given = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail("Expected the grant to be given")
 })
 
-/** Decides the end of a grant. Returns the decision, or `None` if the scope has no such grant. */
+/** Tries to end a grant. Returns the decision, or `None` if the scope has no such grant. */
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)

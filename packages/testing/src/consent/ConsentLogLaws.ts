@@ -23,8 +23,8 @@ const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): Reado
   rows.map(({ id }) => id)
 
 /**
- * Fails unless a list contains exactly these ids, newest first, in pages of several sizes and while rows are added.
- * Also fails unless the list returns an empty page for a malformed cursor.
+ * Fails unless a list contains exactly the ids of `expected`, newest first, in pages of several sizes. While `add` adds
+ * rows, these ids must keep their order. A malformed cursor must return an empty page.
  */
 const expectList = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,

@@ -13,7 +13,7 @@ import * as FreshConsent from "./FreshConsent.js"
 const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.replicateEffect(effect, count, { concurrency: "unbounded" })
 
-/** Creates a one-time grant for the person. */
+/** Creates a one-time grant of the person's `fields` to the merchant. */
 const once = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,

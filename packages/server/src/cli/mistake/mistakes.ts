@@ -14,7 +14,7 @@ const unexpected = (values: ReadonlyArray<string>): string => {
   return `Unexpected ${values.length === 1 ? "argument" : "arguments"}: ${list}${rest}. Quote a value with spaces.`
 }
 
-/** Describes the expected value. The library's text may repeat the given value, which may be a secret. */
+/** Describes the expected value. In the library's text, replaces a given value that may be a secret with its length. */
 const expectation = ({ expected, value }: CliError.InvalidValue): string => {
   const quoted = typedValue(value)
   const text = expected.replace(/^Schema validation failed: /, "")
@@ -55,8 +55,8 @@ const unpacked = (error: CliError.NonShowHelpErrors): ReadonlyArray<CliError.Non
   error._tag === "UserError" && areMistakes(error.cause) ? error.cause : [error]
 
 /**
- * Returns the required flags that neither `args` nor `mistakes` name. After an unknown flag, the library does not check
- * required flags. Empty after an unknown command, to which the flags in `args` may belong.
+ * Returns an error for each required flag that neither `args` nor `mistakes` name. After an unknown flag, the library
+ * does not check required flags. Empty after an unknown command, to which the flags in `args` may belong.
  */
 const missingFlags = (
   args: ReadonlyArray<string>,
@@ -86,8 +86,8 @@ const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyA
 }
 
 /**
- * Prints the usage errors in `args` to stderr, then a hint to run `--help` instead of the help itself. Escapes values,
- * and never repeats one that may be a secret. The library's default presenter prints help and version.
+ * Prints the usage errors in `args` to stderr, then a hint to run `--help`, but not the help itself. Escapes values,
+ * and never repeats one that may be a secret. Leaves help and version to the library's default presenter.
  */
 export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: (event) => {

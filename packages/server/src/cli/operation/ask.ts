@@ -14,7 +14,7 @@ import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
 import { serverAddress } from "./serverAddress.js"
 
-/** A request to the API on behalf of the operator. `target` is the path below the base path. */
+/** A request to the API on behalf of the operator. `target` is the path below the base path, with the query. */
 export interface Asked {
   readonly method: string
   readonly target: string

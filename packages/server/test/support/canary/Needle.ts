@@ -8,7 +8,8 @@ export interface Needle {
 }
 
 /**
- * Returns the base64 of `text` at an offset, without the characters at the edges, which depend on neighbouring bytes.
+ * Returns the base64 of `text` if it follows `offset` other bytes. Omits the characters at the edges, which depend on
+ * neighbouring bytes.
  */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {
   const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
@@ -29,7 +30,8 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
 ]
 
 /**
- * Unkeyed hashes of a string. They would reveal a number, since anyone can try all eleven-digit numbers in a minute.
+ * Returns the SHA-256 of a string in hex and base64. Such an unkeyed hash reveals a BVN, since all eleven-digit numbers
+ * can be tried in a minute.
  */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
@@ -54,7 +56,7 @@ export const needlesOf = (
     ]
   })
 
-/** A searched place with its content. */
+/** A place to search, such as a column or a response, with its content. */
 export interface Place {
   readonly name: string
   readonly bytes: Buffer

@@ -51,7 +51,7 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
   ]
 }
 
-/** Keeps the last request of each method, path without ids, and credential. */
+/** Keeps the last request of each combination of method, path without ids, and credential. */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ...new Map(
     spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])

@@ -181,7 +181,7 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
   )
 ]
 
-/** Sends a confused caller's requests, with personal data where an identifier belongs. */
+/** Sends a confused caller's requests, with personal data in their paths and query strings. */
 const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
   yield* shop("GET", `/v1/kyc/verifications/${planted.bvn}`)
   yield* shop("GET", `/v1/identity?service_id=${planted.email}`)
@@ -191,8 +191,8 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
 })
 
 /**
- * Calls every route with planted values, as a platform and as its merchant, and creates a stranger's key. `told` waits
- * until the platform has the first link, since a request that is already decided causes no notification.
+ * Calls every route with planted values, as a platform and as its merchant, and creates another merchant's key. `told`
+ * waits until the platform has received the first consent link, since a decided request causes no notification.
  */
 export const fullRun = Effect.fnUntraced(function* (
   send: Send,

@@ -41,7 +41,7 @@ const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merch
   }
 })
 
-/** Creates and erases a person. None of the person's planted values may remain. */
+/** Creates and erases a person. No column may still contain the person's planted values afterwards. */
 const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among) {
   const person = { displayName: planted.erasedName, email: planted.erasedEmail, externalId: planted.erasedExternalId }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
