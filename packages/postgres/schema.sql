@@ -2234,7 +2234,7 @@ CREATE OR REPLACE FUNCTION surety.receipt_hash(previous_hash text, body text)
 RETURN encode(sha256(convert_to((previous_hash || body), 'UTF8'::name)), 'hex'::text);
 
 CREATE OR REPLACE FUNCTION surety.record_attempts(attempts json)
- RETURNS TABLE(ordinal bigint, disabled boolean, failing_since timestamp with time zone, failing_days integer)
+ RETURNS TABLE(ordinal bigint, disables boolean, disabled boolean, failing_since timestamp with time zone, failing_days integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
@@ -2320,7 +2320,7 @@ begin
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
       i.disable_reason is not null and (
         i.disable_if_failing_since is null
-        or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+        or e.failing_since is not distinct from i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
@@ -2385,7 +2385,7 @@ begin
       s.was_failing_since is distinct from s.failing_since or s.failing_days > s.known_days or s.reason is not null
     )
   )
-  select m.ordinal, coalesce(s.disabling_ordinal = m.ordinal and s.status = 'ENABLED', false),
+  select m.ordinal, m.disables, coalesce(s.disabling_ordinal = m.ordinal and s.status = 'ENABLED', false),
     case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_since end::timestamptz,
     case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_days end
   from moved m
@@ -2426,9 +2426,10 @@ begin
   ) a) i
         cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
         cross join lateral (
-          select e.id from "surety".webhook_endpoint e where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
+          select e.id, e.disabled_reason from "surety".webhook_endpoint e
+          where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
         ) e
-        where i.disabled_event is not null and e.id = any (enabled)
+        where i.disabled_event is not null and i.disable_reason = e.disabled_reason and e.id = any (enabled)
         order by e.id, i.ordinal
       ) told
     ));

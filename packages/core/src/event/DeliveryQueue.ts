@@ -54,8 +54,11 @@ export type AfterAttempt =
 
 /** The result of `settle`. */
 export interface AttemptRecorded {
-  /** False if another call ended or replaced the lease, in which case nothing is stored. */
-  readonly isOurs: boolean
+  /**
+   * The consequence that applied: the requested one, or the `otherwise` of a conditional `DisableEndpoint`. Undefined
+   * if another call ended or replaced the lease, in which case nothing is stored.
+   */
+  readonly applied: AfterAttempt["_tag"] | undefined
   /**
    * True if the commit of this attempt disabled an enabled endpoint. If a commit records several attempts at the
    * endpoint, this is true for only one of them.

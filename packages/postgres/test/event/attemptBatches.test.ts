@@ -54,12 +54,12 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
             concurrency: "unbounded"
           })
           assert.lengthOf(recorded, 10)
-          assert.isTrue(recorded.every(({ isOurs }) => isOurs))
+          assert.isTrue(recorded.every(({ applied }) => applied === "Delivered"))
           const exit = yield* Fiber.join(failing)
           assert.isTrue(Exit.isFailure(exit), "the endpoint is held still")
           yield* Deferred.succeed(ends, undefined)
           yield* Fiber.join(holder)
-          assert.isTrue((yield* record(locked, retry)).isOurs)
+          assert.isDefined((yield* record(locked, retry)).applied)
         }),
       timeoutMillis
     )
@@ -77,7 +77,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
           yield* Fiber.interrupt(leaving)
           const recorded = yield* Fiber.join(staying)
           assert.lengthOf(recorded, 10)
-          assert.isTrue(recorded.every(({ isOurs }) => isOurs))
+          assert.isTrue(recorded.every(({ applied }) => applied === "Delivered"))
         }),
       timeoutMillis
     )

@@ -91,7 +91,7 @@ export const fairBetweenEndpoints = law(
     }
     const [sent] = dues
     if (sent === undefined) return assert.fail("four are claimed")
-    assert.isTrue((yield* queue.settle(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" })).isOurs)
+    assert.isDefined((yield* queue.settle(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" })).applied)
     const next = yield* FreshEvent.claim(asOf(1), { perEndpoint: 2 })
     assert.deepStrictEqual(
       next.map(({ endpoint }) => endpoint.id),
@@ -151,12 +151,17 @@ export const leasesEnd = law(
       { _tag: "GiveUp" },
       { _tag: "DisableEndpoint", reason: "gone" }
     ] as const) {
-      assert.isFalse((yield* queue.settle(older, attempt, after)).isOurs, "a record with an older fence is refused")
+      assert.isUndefined(
+        (yield* queue.settle(older, attempt, after)).applied,
+        "a record with an older fence is refused"
+      )
     }
     const [history] = yield* events.deliveries(scope, event.id)
     assertEquals(history?.delivery, newer.delivery)
     assertEquals([...(history?.attempts ?? [])], [])
-    assert.isTrue((yield* queue.settle(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" })).isOurs)
+    assert.isDefined(
+      (yield* queue.settle(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" })).applied
+    )
   })
 )
 
@@ -167,7 +172,7 @@ export const lateIsNotLost = law(
     const { asOf, scope, start } = yield* receivers(1)
     yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
-    assert.isTrue((yield* queue.settle(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" })).isOurs)
+    assert.isDefined((yield* queue.settle(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" })).applied)
     assertEquals([...(yield* FreshEvent.claim(asOf(10)))], [])
   })
 )
@@ -216,7 +221,7 @@ export const claimsFailingApart = law(
     const [failing, sound] = yield* FreshEvent.claim(asOf(1))
     if (failing === undefined || sound === undefined) return assert.fail("two are due")
     const retry = { _tag: "Retry", at: asOf(5) } as const
-    assert.isTrue((yield* queue.settle(failing, FreshEvent.attemptOf(failing, asOf(1)), retry)).isOurs)
+    assert.isDefined((yield* queue.settle(failing, FreshEvent.attemptOf(failing, asOf(1)), retry)).applied)
     yield* queue.release([sound])
     const claimed = (failingOnly: boolean | undefined) =>
       Effect.gen(function* () {

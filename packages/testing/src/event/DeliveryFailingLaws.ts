@@ -1,6 +1,11 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import {
+  type AfterAttempt,
+  type AfterFailure,
+  DeliveryQueue,
+  type LeasedDelivery
+} from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { Array as Arr, type DateTime, Effect, Option } from "effect"
@@ -35,7 +40,7 @@ const failed = Effect.fnUntraced(function* (at: DateTime.Utc) {
   return yield* attempted(due ?? assert.fail("one is due"), at, { _tag: "Retry", at })
 })
 
-const quiet = { isOurs: true, disabled: false, failing: undefined }
+const quiet = { applied: "Retry" as const, disabled: false, failing: undefined }
 
 export const tellsDaysOnce = law(
   "reports each whole day of an endpoint's failing once, in the first attempt settled on that day",
@@ -135,4 +140,26 @@ export const tellsDisablingOnce = law(
   })
 )
 
-export const laws = [tellsDaysOnce, tellsDaysAnew, disablesWhatStillFails, tellsDisablingOnce]
+export const tellsWhatApplied = law(
+  "returns the consequence that applied: a condition that does not hold gives way, also in an endpoint disabled before",
+  Effect.gen(function* () {
+    const { endpoint, onDay } = yield* receiver(5)
+    const store = yield* WebhookEndpointStore
+    yield* failed(onDay(0))
+    const dues = yield* FreshEvent.claim(onDay(5))
+    const applied = (index: number, after: AfterAttempt) =>
+      Effect.map(attempted(dues[index] ?? assert.fail("five are due"), onDay(5), after), (recorded) => recorded.applied)
+    const disabling = (failingSince: DateTime.Utc, otherwise: AfterFailure) =>
+      ({ _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf: { failingSince, otherwise } }) as const
+    const retry = { _tag: "Retry", at: onDay(6) } as const
+    assert.strictEqual(yield* applied(0, disabling(onDay(1), retry)), "Retry")
+    assert.strictEqual(yield* applied(1, disabling(onDay(1), { _tag: "GiveUp" })), "GiveUp")
+    assert.strictEqual(yield* applied(2, disabling(onDay(0), retry)), "DisableEndpoint")
+    assert.strictEqual(Option.getOrThrow(yield* store.find(endpoint.merchantId, endpoint.id)).status, "DISABLED")
+    assert.strictEqual(yield* applied(3, disabling(onDay(0), retry)), "DisableEndpoint", "it is disabled already")
+    assert.isUndefined(yield* applied(3, retry), "its lease has ended")
+    assert.strictEqual(yield* applied(4, { _tag: "Delivered" }), "Delivered")
+  })
+)
+
+export const laws = [tellsDaysOnce, tellsDaysAnew, disablesWhatStillFails, tellsDisablingOnce, tellsWhatApplied]

@@ -58,7 +58,7 @@ const refused = (due: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt 
 
 const recorded = Effect.fnUntraced(function* (due: LeasedDelivery, attempt: DeliveryAttempt, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
-  assert.isTrue((yield* queue.settle(due, attempt, after)).isOurs, `the holder's record is kept (${after._tag})`)
+  assert.isDefined((yield* queue.settle(due, attempt, after)).applied, `the holder's record is kept (${after._tag})`)
 })
 
 export const keepsDelivered = law(
@@ -163,10 +163,10 @@ export const recordsOnce = law(
     const retry = { _tag: "Retry", at: asOf(20) } as const
     const kept = yield* Effect.replicateEffect(queue.settle(due, attempt, retry), 20, { concurrency: "unbounded" })
     assert.lengthOf(
-      kept.filter(({ isOurs }) => isOurs),
+      kept.filter(({ applied }) => applied === "Retry"),
       1
     )
-    assert.isFalse((yield* queue.settle(due, attempt, { _tag: "Delivered" })).isOurs)
+    assert.isUndefined((yield* queue.settle(due, attempt, { _tag: "Delivered" })).applied)
     assertEquals(yield* historyOf(due), {
       delivery: { ...due.delivery, attempts: 1, nextAttemptAt: asOf(20) },
       attempts: [attempt]

@@ -125,7 +125,7 @@ export const resendsToOne = lawAlone(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     const attempt = FreshEvent.attemptOf(due, asOf(1))
-    assert.isTrue((yield* queue.settle(due, attempt, { _tag: "Delivered" })).isOurs)
+    assert.isDefined((yield* queue.settle(due, attempt, { _tag: "Delivered" })).applied)
     assert.isTrue(
       yield* signalled(
         Effect.map(log.resend(scope, event.id, endpoint.id, asOf(5)), (count) => assert.strictEqual(count, 1))
@@ -140,7 +140,7 @@ export const resendsToOne = lawAlone(
       nextAttemptAt: asOf(5)
     })
     const second = FreshEvent.attemptOf(again, asOf(6))
-    assert.isTrue((yield* queue.settle(again, second, { _tag: "Delivered" })).isOurs)
+    assert.isDefined((yield* queue.settle(again, second, { _tag: "Delivered" })).applied)
     const [history] = yield* log.deliveries(scope, event.id)
     assertEquals([...(history?.attempts ?? [])], [attempt, second], "oldest first")
     assert.strictEqual(
@@ -162,7 +162,7 @@ export const resendsToAll = law(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     const failed = { ...FreshEvent.attemptOf(due, asOf(1)), responseStatus: 500 }
-    assert.isTrue((yield* queue.settle(due, failed, { _tag: "GiveUp" })).isOurs)
+    assert.isDefined((yield* queue.settle(due, failed, { _tag: "GiveUp" })).applied)
     const late = yield* FreshEndpoint.make(scope, { at: asOf(2), topics: ["transaction.settled"] })
     yield* FreshEndpoint.make(scope, { at: asOf(2), topics: ["refund.completed"] })
     yield* FreshEndpoint.make(scope, { at: asOf(2), status: "DISABLED" })
@@ -184,7 +184,7 @@ export const resendOvertakesSender = law(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     assert.strictEqual(yield* log.resend(scope, event.id, undefined, asOf(1)), 1)
-    assert.isFalse((yield* queue.settle(due, FreshEvent.attemptOf(due, asOf(1)), { _tag: "Delivered" })).isOurs)
+    assert.isUndefined((yield* queue.settle(due, FreshEvent.attemptOf(due, asOf(1)), { _tag: "Delivered" })).applied)
     const again = yield* FreshEvent.claimOne(asOf(1))
     assert.isAbove(again.fence, due.fence)
   })

@@ -29,7 +29,7 @@ const attempted = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTim
   const event = yield* FreshEvent.make(scope, at)
   const due = yield* FreshEvent.claimOne(at)
   const attempt = FreshEvent.attemptOf(due, at)
-  assert.isTrue((yield* queue.settle(due, attempt, after)).isOurs)
+  assert.isDefined((yield* queue.settle(due, attempt, after)).applied)
   return { attempt, due, event }
 })
 

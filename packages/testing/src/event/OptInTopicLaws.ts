@@ -165,6 +165,36 @@ export const disabledEndpointsAreTold = law(
   })
 )
 
+export const tellsOfTheAttemptThatDisabled = law(
+  "stores the event of an attempt that disables an endpoint, not of one recorded with it whose condition fails",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const start = yield* Fresh.longAgo
+    const at = Fresh.later(start, FreshEvent.minute)
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ at: start }))
+    const endpoint = yield* FreshEndpoint.make(scope, { at: start })
+    yield* FreshEndpoint.make(scope, { at: start, topics: ["endpoint.disabled"] })
+    yield* Effect.replicateEffect(FreshEvent.make(scope, start), 12)
+    const dues = yield* FreshEvent.claim(at)
+    const stale = { failingSince: start, otherwise: { _tag: "GiveUp" } } as const
+    const gone = yield* disabledNow(endpoint, at)
+    const failing = yield* disabledNow(endpoint, at)
+    yield* Effect.forEach(
+      dues,
+      (due, index) =>
+        queue.settle(
+          due,
+          FreshEvent.attemptOf(due, at),
+          index === dues.length - 1
+            ? { _tag: "DisableEndpoint", reason: "gone", event: gone }
+            : { _tag: "DisableEndpoint", reason: "failing", event: failing, onlyIf: stale }
+        ),
+      { concurrency: "unbounded" }
+    )
+    assertEquals(yield* toldTo(scope, "endpoint.disabled"), [gone])
+  })
+)
+
 export const disablingByHandIsTold = law(
   "stores the event of a change that disables an endpoint exactly if it stores the change",
   Effect.gen(function* () {
@@ -190,5 +220,6 @@ export const laws = [
   verificationEndsAreTold,
   failedRefundsAreTold,
   disabledEndpointsAreTold,
+  tellsOfTheAttemptThatDisabled,
   disablingByHandIsTold
 ]

@@ -199,7 +199,7 @@ export const forgetsFailing = law(
     yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(start)
     const attempt = { ...FreshEvent.attemptOf(due, start), responseStatus: 500 }
-    assert.isTrue((yield* queue.settle(due, attempt, { _tag: "GiveUp" })).isOurs)
+    assert.isDefined((yield* queue.settle(due, attempt, { _tag: "GiveUp" })).applied)
     const failing = Option.getOrThrow(yield* store.find(merchantId, id))
     assert.isDefined(failing.failingSince)
     const moved = { ...failing, url: "https://moved.example/", updatedAt: Fresh.later(failing.updatedAt, 1) }
@@ -231,7 +231,7 @@ export const removes = law(
     assertEquals([...(yield* store.list(scope.merchantId))], [stays])
     const [late] = dues.filter((due) => due.endpoint.id === endpoint.id)
     if (late === undefined) return assert.fail("both endpoints had a delivery")
-    assert.isFalse((yield* queue.settle(late, FreshEvent.attemptOf(late, start), { _tag: "Delivered" })).isOurs)
+    assert.isUndefined((yield* queue.settle(late, FreshEvent.attemptOf(late, start), { _tag: "Delivered" })).applied)
     const left = yield* FreshEvent.claim(Fresh.later(start, 2 * FreshEvent.minute))
     assert.deepStrictEqual(
       left.map((due) => due.endpoint.id),

@@ -128,7 +128,7 @@ export const waitsNotForLocks: Law<Ports> = law(
       Option.isSome(given) && Exit.isFailure(given.value),
       "the record must fail while the endpoint is locked"
     )
-    assert.isTrue((yield* record).isOurs, "and succeed once it is not")
+    assert.isDefined((yield* record).applied, "and succeed once it is not")
   })
 )
 

@@ -12,6 +12,7 @@ import * as Failing from "@surety/testing/event/DeliveryFailingLaws"
 import * as Pace from "@surety/testing/event/DeliveryPaceLaws"
 import * as Queues from "@surety/testing/event/DeliveryQueueLaws"
 import * as Stats from "@surety/testing/event/DeliveryStatsLaws"
+import * as OptIn from "@surety/testing/event/OptInTopicLaws"
 import { DateTime, Effect } from "effect"
 import {
   after,
@@ -80,7 +81,7 @@ const claims: ReadonlyArray<Broken> = [
         const until = state.deliveries.get(keyOf(due))?.leasedUntil
         const isLate = until !== undefined && DateTime.isGreaterThan(attempt.startedAt, until)
         return isLate
-          ? Effect.succeed({ isOurs: false, disabled: false, failing: undefined })
+          ? Effect.succeed({ applied: undefined, disabled: false, failing: undefined })
           : record(due, attempt, next)
       })
   ),
@@ -160,12 +161,21 @@ const failing: ReadonlyArray<Broken> = [
       state.failingDays.set(endpoint.id, Math.max(days, state.failingDays.get(endpoint.id) ?? 0))
   ),
   asking(
-    fault("settle", "disables an endpoint that has recovered", Failing.disablesWhatStillFails),
+    fault(
+      "settle",
+      "disables an endpoint that has recovered",
+      Failing.disablesWhatStillFails,
+      OptIn.tellsOfTheAttemptThatDisabled
+    ),
     ([due, attempt, next]) => [
       due,
       attempt,
       next._tag === "DisableEndpoint" ? { _tag: "DisableEndpoint" as const, reason: next.reason } : next
     ]
+  ),
+  answering(
+    fault("settle", "reports the requested consequence, not the one that applied", Failing.tellsWhatApplied),
+    (recorded, _, [, , after]) => ({ ...recorded, applied: after._tag })
   ),
   reporting(
     "reports with every record that the endpoint is disabled",

@@ -57,19 +57,11 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
     const stored = yield* store(due, made, after)
     if (Option.isNone(stored)) return yield* WebhookMetrics.countAttempt(environment, "unrecorded")
     const recorded = stored.value
-    if (!recorded.isOurs) return yield* WebhookMetrics.countAttempt(environment, "taken_over")
-    const applied = appliedOf(after, recorded)
-    yield* WebhookMetrics.countAttempt(environment, results[applied])
-    if (applied === "GiveUp") yield* Effect.logWarning("Webhook delivery given up")
+    if (recorded.applied === undefined) return yield* WebhookMetrics.countAttempt(environment, "taken_over")
+    yield* WebhookMetrics.countAttempt(environment, results[recorded.applied])
+    if (recorded.applied === "GiveUp") yield* Effect.logWarning("Webhook delivery given up")
     yield* FailingAlerts.report(environment, recorded, after._tag === "DisableEndpoint" ? after.reason : undefined)
   })
 
   return record
 })
-
-/**
- * Returns the tag of the consequence to count. A conditional `DisableEndpoint` counts as its `otherwise`, unless this
- * attempt disabled the endpoint.
- */
-const appliedOf = (after: AfterAttempt, { disabled }: AttemptRecorded): AfterAttempt["_tag"] =>
-  after._tag === "DisableEndpoint" && after.onlyIf !== undefined && !disabled ? after.onlyIf.otherwise._tag : after._tag

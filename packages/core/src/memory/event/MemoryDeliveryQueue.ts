@@ -164,14 +164,15 @@ const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAtte
 
 const note = (state: State, id: EndpointId, attempt: DeliveryAttempt, after: AfterAttempt): AttemptRecorded => {
   const before = state.endpoints.get(id)
-  if (before === undefined) return { isOurs: true, disabled: false, failing: undefined }
+  const applied = after._tag
+  if (before === undefined) return { applied, disabled: false, failing: undefined }
   const endpoint = noted(before, attempt, after)
   state.endpoints.set(id, endpoint)
   const disabled = before.status === "ENABLED" && endpoint.status === "DISABLED"
-  return { isOurs: true, disabled, failing: noteDays(state, endpoint, attempt) }
+  return { applied, disabled, failing: noteDays(state, endpoint, attempt) }
 }
 
-const notOurs: AttemptRecorded = { isOurs: false, disabled: false, failing: undefined }
+const notOurs: AttemptRecorded = { applied: undefined, disabled: false, failing: undefined }
 
 const laneOf = (state: State, endpoint: WebhookEndpoint, now: DateTime.Utc): DeliveryLane => {
   if (endpoint.failingSince !== undefined) return "failing"

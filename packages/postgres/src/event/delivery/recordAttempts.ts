@@ -17,6 +17,7 @@ interface Attempted {
 
 const RecordedRow = Schema.Struct({
   ordinal: Schema.BigInt,
+  disables: Schema.Boolean,
   disabled: Schema.Boolean,
   failing_since: Column.nullable(Column.time),
   failing_days: Column.nullable(Schema.Int)
@@ -24,14 +25,13 @@ const RecordedRow = Schema.Struct({
 
 const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(RecordedRow))
 
-const notOurs: AttemptRecorded = { isOurs: false, disabled: false, failing: undefined }
+const notOurs: AttemptRecorded = { applied: undefined, disabled: false, failing: undefined }
 
-const recordedOf = ({
-  disabled,
-  failing_days: days,
-  failing_since: since
-}: typeof RecordedRow.Type): AttemptRecorded => ({
-  isOurs: true,
+const recordedOf = (
+  after: AfterAttempt,
+  { disabled, disables, failing_days: days, failing_since: since }: typeof RecordedRow.Type
+): AttemptRecorded => ({
+  applied: after._tag === "DisableEndpoint" && after.onlyIf && !disables ? after.onlyIf.otherwise._tag : after._tag,
   disabled,
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
@@ -113,8 +113,11 @@ const recordAll = Effect.fnUntraced(function* (
   const rows = yield* sql.unsafe(`select * from ${nameText("record_attempts")}($1)`, [
     attemptsText(attempted.map(attemptInput))
   ])
-  const recorded = new Map((yield* decodeRecorded(rows)).map((row) => [row.ordinal, recordedOf(row)]))
-  return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
+  const recorded = new Map((yield* decodeRecorded(rows)).map((row) => [row.ordinal, row]))
+  return ({ after }, place) => {
+    const row = recorded.get(BigInt(place + 1))
+    return row === undefined ? notOurs : recordedOf(after, row)
+  }
 })
 
 /** Implements `DeliveryQueue.settle`. Attempts of concurrent calls are recorded in batches. */

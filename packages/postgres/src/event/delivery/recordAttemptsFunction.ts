@@ -20,7 +20,8 @@ const attemptRows = argumentRows(
  * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
  * succeeded there.
  *
- * If the call disables an enabled endpoint, it stores the first `disabled_event` among the endpoint's attempts.
+ * If the call disables an enabled endpoint, it stores the `disabled_event` of the endpoint's first attempt whose
+ * `disable_reason` was stored.
  *
  * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
  * backlog builds up. The condition on the lease is therefore written in a form that no index can serve. A leased
@@ -36,6 +37,7 @@ export const recordAttemptsFunction: SqlFunction = {
   name: "record_attempts",
   definition: (schema) => `create or replace function ${schema}.record_attempts(attempts json) returns table (
   ordinal bigint,
+  disables boolean,
   disabled boolean,
   failing_since timestamptz,
   failing_days integer
@@ -97,7 +99,7 @@ begin
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
       i.disable_reason is not null and (
         i.disable_if_failing_since is null
-        or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+        or e.failing_since is not distinct from i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
     cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
@@ -162,7 +164,7 @@ begin
       s.was_failing_since is distinct from s.failing_since or s.failing_days > s.known_days or s.reason is not null
     )
   )
-  select m.ordinal, coalesce(s.disabling_ordinal = m.ordinal and s.status = 'ENABLED', false),
+  select m.ordinal, m.disables, coalesce(s.disabling_ordinal = m.ordinal and s.status = 'ENABLED', false),
     case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_since end::timestamptz,
     case when s.last_ordinal = m.ordinal and s.failing_days > s.known_days then s.failing_days end
   from moved m
@@ -197,9 +199,10 @@ begin
         from (select ordinality as ordinal, * from ${attemptRows} a) i
         cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
         cross join lateral (
-          select e.id from ${schema}.webhook_endpoint e where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
+          select e.id, e.disabled_reason from ${schema}.webhook_endpoint e
+          where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
         ) e
-        where i.disabled_event is not null and e.id = any (enabled)
+        where i.disabled_event is not null and i.disable_reason = e.disabled_reason and e.id = any (enabled)
         order by e.id, i.ordinal
       ) told
     ));
