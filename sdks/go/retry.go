@@ -49,14 +49,11 @@ type failure struct {
 	deadline bool
 }
 
+// Every 5xx leaves open whether the request took effect: a proxy's 524, for example, says only that the service has not
+// responded in time.
 func (f failure) mayBeTransient() bool {
-	switch f.status {
-	case 408, 500, 502, 503, 504:
-		return true
-	case 409:
-		return f.garbled || f.code == CodeIdempotencyInProgress
-	}
-	return f.garbled
+	inProgress := f.status == http.StatusConflict && f.code == CodeIdempotencyInProgress
+	return f.status == http.StatusRequestTimeout || f.status >= 500 || inProgress || f.garbled
 }
 
 func (f failure) mayRetry(r route) bool {

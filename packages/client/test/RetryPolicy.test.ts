@@ -45,10 +45,13 @@ it.each([
   [422, []],
   [429, [read, keyed, bare]],
   [500, [read, keyed]],
-  [501, []],
+  [501, [read, keyed]],
   [502, [read, keyed]],
   [503, [read, keyed]],
-  [504, [read, keyed]]
+  [504, [read, keyed]],
+  [520, [read, keyed]],
+  [524, [read, keyed]],
+  [599, [read, keyed]]
 ])("status %i is followed by another attempt if nothing can be done twice", (status, routes) => {
   expect([read, keyed, bare].filter((route) => retryDelay(answered(status), route, 1, 0) !== undefined)).toEqual(routes)
 })
@@ -126,7 +129,8 @@ describe("what a failure means for a read, a call with a key, and a call without
     ["a key that is not known any more", problem(401), [], [], []],
     ["a merchant that may not call any more", problem(403), [], [], []],
     ["a refusal to be let in", problem(429), [read, keyed, bare], [], []],
-    ["a failure of the service", problem(503), [read, keyed], [keyed, bare], []]
+    ["a failure of the service", problem(503), [read, keyed], [keyed, bare], []],
+    ["a proxy's failure under a status of its own", answered(524), [read, keyed], [keyed, bare], []]
   ])("%s", (_, failure, retried, open, settled) => {
     const routes = [read, keyed, bare]
     expect(routes.filter((route) => retryDelay(failure, route, 1, 0) !== undefined)).toEqual(retried)

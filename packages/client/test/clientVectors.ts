@@ -44,7 +44,7 @@ const failureOf = (given: GivenFailure): Failure => {
   }
 }
 
-const statuses = [200, 201, 302, 400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504]
+const statuses = [200, 201, 302, 400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504, 520, 524, 599]
 
 const failures: ReadonlyArray<GivenFailure> = [
   ...statuses.filter((status) => status >= 400).map((status) => ({ kind: "problem" as const, status })),

@@ -137,7 +137,7 @@ describe.each([
       problem(429, "rate_limited", { "retry-after": "20" }),
       new Error("reset"),
       problem(503, "service_unavailable"),
-      problem(500, "internal_error")
+      new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } })
     )
     statuses.push(settled)
     expect(await within(60_000, wait())).toMatchObject({ status: settled })

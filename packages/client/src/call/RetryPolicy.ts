@@ -1,8 +1,11 @@
 import type { Failure } from "../Outcome.js"
 import { hasEffect, isRepeatable, type Route } from "../Route.js"
 
-/** Statuses that leave open whether the request took effect. */
-const unclear = new Set([408, 500, 502, 503, 504])
+/**
+ * Returns true if a status leaves open whether the request took effect. Every 5xx does: a proxy's 524, for example, says
+ * only that the service has not responded in time.
+ */
+const isUnclear = (status: number): boolean => status === 408 || status >= 500
 
 const baseMillis = 500
 const largestMillis = 8_000
@@ -29,7 +32,7 @@ const mayRetry = (failure: Failure, route: Route): boolean => {
 }
 
 const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>): boolean =>
-  unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
+  isUnclear(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
 
 /**
  * Returns the delay in milliseconds before the next attempt. Returns `undefined` if the request must not be retried or

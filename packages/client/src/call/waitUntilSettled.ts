@@ -1,4 +1,4 @@
-import { CallError, ConnectionFailed, TimedOut } from "../CallError.js"
+import { CallError, ConnectionFailed, TimedOut, UnexpectedAnswer } from "../CallError.js"
 import type { Refund, Verification } from "../Interface.generated.js"
 import { ServiceProblem } from "../ServiceProblem.js"
 import { SuretyError, UsageError } from "../SuretyError.js"
@@ -45,9 +45,10 @@ const graceMillis = 5_000
 const longestTimerMillis = 2 ** 31 - 1
 
 /** Returns true for a failure after which a later read may succeed. */
-const mayPass = (error: unknown): error is CallError =>
+export const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
+  error instanceof UnexpectedAnswer ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
 /** Builds a signal that aborts with the caller's signal or after the time limit. */

@@ -40,9 +40,14 @@ final class Failure
     ) {
     }
 
+    /**
+     * Every 5xx leaves open whether the request took effect: a proxy's 524, for example, says only that the service has
+     * not responded in time.
+     */
     public function mayBeTransient(): bool
     {
-        return in_array($this->status, [408, 500, 502, 503, 504], true)
+        return $this->status === 408
+            || $this->status >= 500
             || ($this->status === 409 && $this->code === 'idempotency_in_progress')
             || $this->garbled;
     }

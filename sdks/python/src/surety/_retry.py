@@ -8,7 +8,6 @@ from datetime import timezone
 from email.utils import parsedate_to_datetime
 from typing import Optional
 
-_UNCLEAR = frozenset((408, 500, 502, 503, 504))
 _BASE = 0.5
 _LARGEST = 8.0
 # A longer `Retry-After` is left to the caller.
@@ -51,8 +50,11 @@ def _answered(failure: Failure) -> bool:
 
 
 def _may_be_transient(failure: Failure) -> bool:
+    # Every 5xx leaves open whether the request took effect: a proxy's 524, for example, says only that the service has
+    # not responded in time.
+    unclear = failure.status == 408 or failure.status >= 500
     in_progress = failure.status == 409 and failure.code == "idempotency_in_progress"
-    return failure.status in _UNCLEAR or in_progress or failure.garbled
+    return unclear or in_progress or failure.garbled
 
 
 def _may_retry(failure: Failure, route: Route) -> bool:

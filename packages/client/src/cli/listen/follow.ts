@@ -1,5 +1,6 @@
-import { type CallError, ConnectionFailed, TimedOut, UnexpectedAnswer } from "../../CallError.js"
+import type { CallError } from "../../CallError.js"
 import { pause } from "../../call/pause.js"
+import { mayPass } from "../../call/waitUntilSettled.js"
 import type { Client } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
@@ -21,13 +22,6 @@ const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
-
-/** Returns true if a later call may succeed. */
-const mayPass = (error: unknown): error is CallError =>
-  error instanceof ConnectionFailed ||
-  error instanceof TimedOut ||
-  error instanceof UnexpectedAnswer ||
-  (error instanceof ServiceProblem && (error.status >= 500 || error.status === 429))
 
 const retryMillisOf = (error: CallError, failures: number): number => {
   const bound = Math.min(retryMostMillis, retryBaseMillis * 2 ** (failures - 1))
