@@ -55,12 +55,14 @@ const prepare =
     )
   }
 
-const because = (cell: CellName) => (cause: unknown) =>
+/** Returns a function that builds the error for a cell that cannot be used. Keeps a `StartFailed` as it is. */
+export const because = (cell: CellName) => (cause: unknown) =>
   cause instanceof StartFailed
     ? cause
     : new StartFailed({ message: `Surety cannot use the cell "${cell}": ${innermostMessage(cause)}` })
 
-const ofDirectory = (cause: unknown): StartFailed =>
+/** Builds the error for a directory that cannot be used. Keeps a `StartFailed` as it is. */
+export const ofDirectory = (cause: unknown): StartFailed =>
   cause instanceof StartFailed
     ? cause
     : new StartFailed({

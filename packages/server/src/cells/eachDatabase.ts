@@ -40,8 +40,8 @@ export const chosenCells = (
 
 /**
  * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
- * first failure. Fails with `StartFailed` if `name` is unknown, if a cell's database is not that cell's, or if it has
- * old rows of another cell's merchants.
+ * first failure. Fails with `StartFailed` if `name` is unknown, if the directory or a cell's database cannot be used, if
+ * the database is not that cell's, or if it has old rows of another cell's merchants.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,
@@ -53,15 +53,14 @@ export const eachDatabase = <A, E, R>(
     if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
     yield* Effect.gen(function* () {
       const directory = yield* PgClient
-      const added = yield* AddedCells.known()
+      const added = yield* Effect.mapError(AddedCells.known(), CellDatabases.ofDirectory)
       for (const cell of cells) {
         yield* Console.log(`Cell ${cell.name}:`)
-        const own = Effect.all([
+        const own = Effect.andThen(
           CellDatabases.requireOwn(cell.name, added),
-          added.length === 0 ? Effect.void : CellDatabases.requireNoStrays(cell.name, directory),
-          work(cell)
-        ])
-        yield* Effect.provide(own, CellDatabases.layerOf(settings, cell), { local: true })
+          added.length === 0 ? Effect.void : CellDatabases.requireNoStrays(cell.name, directory)
+        ).pipe(Effect.mapError(CellDatabases.because(cell.name)))
+        yield* Effect.provide(Effect.andThen(own, work(cell)), CellDatabases.layerOf(settings, cell), { local: true })
       }
     }).pipe(Effect.provide(Database.layer(settings)))
   })

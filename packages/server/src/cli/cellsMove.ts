@@ -39,12 +39,12 @@ const longestStop = Flag.Int("longest-stop").pipe(
 const isRefused = Schema.is(MoveRefused)
 const isCutShort = Schema.is(Schema.Union([MoveFailed, StoreError]))
 
-/** Converts the reason why a move stopped into the command's error. */
-const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
+/** Converts the reason why a move or an abort stopped into the command's error. `again` says what to run. */
+const asEnd = (again: string) => (cause: unknown) => {
   if (cause instanceof StartFailed) return cause
   if (isRefused(cause)) return new StartFailed({ message: cause.message })
   const what = isCutShort(cause) ? cause.message : `A cell cannot be used: ${cause}`
-  return new StartFailed({ message: `${what} Run surety cells move again to resume the move of ${merchantId}.` })
+  return new StartFailed({ message: `${what} ${again}` })
 }
 
 const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
@@ -86,7 +86,10 @@ export const makeMove = <E, R>(
           onNone: () => Effect.fail(new StartFailed({ message: "Name the cell to move the merchant to: --to CELL." })),
           onSome: (cell) => moved(given.merchant, cell, { ...options, ...stopOf(given.longestStop) })
         })
-    return withCells(Effect.mapError(work, asEnd(given.merchant)))
+    const again = given.abort
+      ? `Run surety cells move --abort again to finish the abort of ${given.merchant}.`
+      : `Run surety cells move again to resume the move of ${given.merchant}.`
+    return withCells(Effect.mapError(work, asEnd(again)))
   }).pipe(
     Command.withDescription(
       "Move a merchant to another cell. Its writes get 503 for some seconds; everything else continues. Run as the tables' owner; " +

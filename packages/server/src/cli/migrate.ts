@@ -10,12 +10,13 @@ import { eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
-import type { CellSettings } from "../settings/cellSettings.js"
+import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 import { everyMistake } from "./mistake/everyMistake.js"
 import { withApp } from "./withApp.js"
+import { unusable } from "./withOwned.js"
 
 const print = Flag.Boolean("print").pipe(
   Flag.withDescription("Print the pending migrations as one SQL script; change nothing."),
@@ -34,9 +35,13 @@ const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<st
   Option.isSome(role) ? [PgRoles.script(schema, role.value).trimEnd()] : []
 
 /** Prints a database's pending migrations as one script, with the grants to `role` if given. */
-const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
+const pendingOf = Effect.fnUntraced(function* (
+  current: Settings,
+  cell: CellSetting | undefined,
+  role: Option.Option<string>
+) {
   const { schema } = yield* PgSettings
-  const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))
+  const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => unusable(current, cell, cause))
   const steps = script === "" ? "-- No migration is pending." : script.trimEnd()
   yield* Console.log([steps, ...grantsTo(role, schema)].join("\n\n"))
 })
@@ -48,7 +53,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
     return yield* Console.log([PgMigrations.script(schema).trimEnd(), ...grantsTo(role, schema)].join("\n\n"))
   }
   yield* Effect.provide(
-    eachDatabase(current, Option.none(), () => pendingOf(current, role)),
+    eachDatabase(current, Option.none(), (cell) => pendingOf(current, cell, role)),
     Logging.layer(current)
   )
 })

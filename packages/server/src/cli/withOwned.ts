@@ -1,11 +1,13 @@
 import type { StoreError } from "@surety/core/StoreError"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Effect, type Option } from "effect"
+import * as CellDatabases from "../cells/CellDatabases.js"
 import { eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
+import type { Settings } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
@@ -15,6 +17,12 @@ interface Owned<Part, RPart> {
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
   /** Error message for a role that may not use the part. */
   readonly refusal: string
+}
+
+/** Builds the error for a configured database, or a cell's, that cannot be used. Keeps a `StartFailed` as it is. */
+export const unusable = (settings: Settings, cell: CellSetting | undefined, cause: unknown): StartFailed => {
+  if (cause instanceof StartFailed) return cause
+  return cell === undefined ? startFailed.database(settings, cause) : CellDatabases.because(cell.name)(cause)
 }
 
 /**
@@ -31,15 +39,11 @@ export const withOwned =
         yield* PgMigrations.readiness
         const made = yield* part
         return (yield* may(made)) ? made : yield* new StartFailed({ message: refusal })
-      }).pipe(
-        Effect.catchTags({
-          DatabaseIsNewer: (cause) => startFailed.database(current, cause),
-          DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
-          DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
-          StoreError: (cause) => startFailed.database(current, cause)
-        })
-      )
-      return yield* eachDatabase(current, only, (cell) => Effect.flatMap(owned, (made) => work(made, cell))).pipe(
-        Effect.provide(Logging.layer(current))
-      )
+      })
+      return yield* eachDatabase(current, only, (cell) =>
+        owned.pipe(
+          Effect.mapError((cause) => unusable(current, cell, cause)),
+          Effect.flatMap((made) => work(made, cell))
+        )
+      ).pipe(Effect.provide(Logging.layer(current)))
     })

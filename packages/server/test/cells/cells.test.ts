@@ -349,6 +349,37 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
   )
 
   it.effect(
+    "says which database a command cannot use: the directory, or a cell's",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const elsewhere = "postgres://surety@127.0.0.1:1/surety"
+        const run = (other: Readonly<Record<string, string>>) =>
+          Effect.forEach(
+            [
+              ["partition", "plan"],
+              ["migrate", "--print"]
+            ],
+            (args) => Effect.promise(() => runHere(args, { ...environment, ...other }))
+          )
+        for (const { code, stderr } of yield* run({ DATABASE_URL: elsewhere })) {
+          assert.strictEqual(code, 1)
+          assert.match(
+            stderr,
+            /^Surety cannot use the directory of its cells: .*ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL\.$/m
+          )
+        }
+        const [east] = JSON.parse(environment.CELLS ?? "[]")
+        const CELLS = JSON.stringify([east, { name: "west", url: elsewhere, schema: "cell_west" }])
+        for (const { code, stderr } of yield* run({ CELLS })) {
+          assert.strictEqual(code, 1)
+          assert.match(stderr, /^Surety cannot use the cell "west": .*ECONNREFUSED 127\.0\.0\.1:1/m)
+        }
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
     "serves as a role that may only serve, in the directory and in both cells",
     () =>
       Effect.gen(function* () {
