@@ -57,7 +57,9 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
       // Each submission is charged for. The key identifies the attempt, so a repeated attempt is not charged again.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
-    const { checks, failureReason, status } = await service.verifications.waitFor(submitted.reference)
+    const { checks, failureReason, status } = await service.verifications
+      .waitFor(submitted.reference)
+      .catch(() => submitted) // The submission succeeded. The same request later, or a webhook, returns the result.
     return done({ status, checks, failureReason })
   },
   "PUT /orders/:reference/returns/:returnId": async ({ reference = "", returnId = "" }, { kobo = "" }) => {

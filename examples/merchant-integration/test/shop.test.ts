@@ -1,0 +1,34 @@
+import { createClient } from "@surety/client"
+import { expect, it } from "vitest"
+import { makeOrders } from "../src/Orders.ts"
+import { makeShop } from "../src/Shop.ts"
+
+const pending = {
+  reference: "kyc_1",
+  kind: "bvn",
+  environment: "TEST",
+  status: "PENDING",
+  idempotencyKey: "person/one"
+}
+
+/** Builds a shop whose service accepts a verification, and answers each read with `read`. */
+const shopOf = (read: () => Response) =>
+  makeShop(
+    createClient({
+      apiKey: "sk_test_1",
+      baseUrl: "https://pay.example",
+      maxRetries: 0,
+      fetch: async (_, init) => (init?.method === "POST" ? Response.json(pending, { status: 202 }) : read())
+    }),
+    makeOrders()
+  )
+
+it("says that a verification is pending if its submission was accepted and its result cannot be read", async () => {
+  const refused = () =>
+    new Response(JSON.stringify({ type: "about:blank", title: "Unauthorized", status: 401, code: "invalid_api_key" }), {
+      status: 401,
+      headers: { "content-type": "application/problem+json" }
+    })
+  const answer = await shopOf(refused)("PUT", "/customers/person/verifications/one", { bvn: "22222222222" })
+  expect(answer).toMatchObject({ status: 200, body: { status: "PENDING" } })
+})
