@@ -40,7 +40,7 @@ const readsOf = {
   "@surety/core/request/RequestStore": ["list"],
   "@surety/core/host/HostRequestStore": ["find", "stats"],
   "@surety/core/operator/session/OperatorSessionStore": ["list"],
-  "@surety/core/operator/approval/ProposalStore": ["find", "list"],
+  "@surety/core/operator/approval/ProposalStore": ["find", "findByKey", "list"],
   "@surety/core/search/SearchIndex": ["place", "find"],
   "@surety/core/overview/OverviewLog": ["attention", "hours", "countedAt"],
   "@surety/core/ledger/AuditRunStore": ["last"],

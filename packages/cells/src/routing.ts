@@ -235,6 +235,7 @@ export const routing = {
   "@surety/core/operator/approval/ProposalStore": {
     propose: "directory",
     find: "search",
+    findByKey: "directory",
     list: "merged",
     carryOut: "commit",
     begin: "search",

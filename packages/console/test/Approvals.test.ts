@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { NGN } from "@surety/core/Currency"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { WalletUnavailable } from "@surety/core/refund/Wallet"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
 import { reason } from "./support/walking.js"
@@ -66,6 +68,58 @@ describe("A proposal of an operator who left", () => {
       const after = yield* textOf(path)
       assert.include(after, "Refused")
       assert.notInclude(after, warning)
+    }).pipe(Effect.scoped)
+  )
+})
+
+const minutes = (count: number): number => count * 60_000
+
+describe("A transfer that was proposed because of what its operator moved before", () => {
+  it.live("is not posted by the same form once that was a day ago: the proposal alone decides", () =>
+    Effect.gen(function* () {
+      vi.useFakeTimers({ toFake: ["Date"] })
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.useRealTimers()))
+      const startedAt = Date.now()
+      const scene = yield* Scene.make()
+      const { merchant } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const path = "/console/live/ledger/post"
+      const funding = { kind: "FUNDING", party: merchant.id, amount: "6,000.00", currency: "NGN", reason }
+      const signedIn = Effect.gen(function* () {
+        const browser = visitor(scene.handler)
+        yield* Effect.promise(() => browser.signIn("money"))
+        const { text } = yield* Effect.promise(() => browser.get(path))
+        const form = formsIn(path, text).find(({ fields }) => fields.form === "post")
+        return Effect.promise(() => browser.post(path, { ...form?.fields, ...funding }))
+      })
+      const proposals = scene.run(
+        Effect.flatMap(Approvals, (approvals) => approvals.list("LIVE", "OPEN", { limit: 10, cursor: undefined }))
+      )
+      const transfers = scene.run(
+        Effect.flatMap(OperatorActions, (actions) =>
+          actions.list(
+            {
+              actor: "money",
+              kind: "transfer.posted",
+              target: undefined,
+              merchantId: undefined,
+              serviceId: undefined,
+              since: undefined,
+              until: undefined
+            },
+            { limit: 10, cursor: undefined }
+          )
+        )
+      )
+      assert.strictEqual((yield* yield* signedIn).status, 303)
+      assert.lengthOf((yield* transfers).data, 1)
+      vi.setSystemTime(startedAt + minutes(24 * 60 - 10))
+      const send = yield* signedIn
+      assert.strictEqual((yield* send).status, 303)
+      assert.lengthOf((yield* proposals).data, 1)
+      vi.setSystemTime(startedAt + minutes(24 * 60 + 10))
+      assert.strictEqual((yield* send).status, 303)
+      assert.lengthOf((yield* transfers).data, 1, "the first one only")
+      assert.lengthOf((yield* proposals).data, 1)
     }).pipe(Effect.scoped)
   )
 })

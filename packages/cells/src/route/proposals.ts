@@ -1,9 +1,12 @@
+import type { Environment } from "@surety/core/Environment"
 import { type MerchantId, ProposalId } from "@surety/core/Ids"
+import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { Proposal } from "@surety/core/operator/approval/Proposal"
 import { type ProposalDecision, ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Schema } from "effect"
 import type { CellName } from "../Cells.js"
+import type { NamedRecord } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages } from "./mergePages.js"
 import type { Router } from "./Router.js"
@@ -11,6 +14,10 @@ import type { Router } from "./Router.js"
 const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
+
+/** The directory's name for a key's use in an environment. */
+const nameOf = (environment: Environment, idempotencyKey: IdempotencyKey): string =>
+  JSON.stringify(["proposal", environment, idempotencyKey])
 
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
@@ -35,6 +42,15 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       Option.match({ onNone: () => home, onSome: ([cell]: readonly [CellName, Proposal]) => cell })
     )
 
+  /** Returns the proposal that the directory names, with the cell that stores it. `None` if no cell stores it. */
+  const namedIn = Effect.fnUntraced(function* (environment: Environment, named: Option.Option<NamedRecord>) {
+    if (Option.isNone(named) || !isProposalId(named.value.id)) return Option.none()
+    const { id, merchantId } = named.value
+    const holder = yield* cellOfOwner(merchantId)
+    const stored = yield* at(holder, "ProposalStore.find")((stores) => proposalsOf(stores).find(environment, id))
+    return Option.map(stored, (proposal) => ({ holder, proposal }))
+  })
+
   return {
     // Runs in the key's turn: any previous use of the key is stored by now or never will be. The directory records each
     // use before a cell stores it.
@@ -44,7 +60,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
         const merchantId = merchantOf({ command })
         const cell = yield* cellOfOwner(merchantId)
         yield* Commit.writesTo(cell)
-        const name = JSON.stringify(["proposal", environment, plan.idempotencyKey])
+        const name = nameOf(environment, plan.idempotencyKey)
         const proposeIn = (chosen: CellName) =>
           at(chosen, "ProposalStore.propose")((stores) => proposalsOf(stores).propose(plan))
         return yield* Commit.inTurn(
@@ -53,15 +69,8 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
         )(
           Effect.gen(function* () {
             const named = yield* directory.findNamed(name)
-            if (Option.isSome(named) && isProposalId(named.value.id)) {
-              const earlier = named.value.id
-              const holder = yield* cellOfOwner(named.value.merchantId)
-              const stored = yield* at(
-                holder,
-                "ProposalStore.find"
-              )((stores) => proposalsOf(stores).find(environment, earlier))
-              if (Option.isSome(stored)) return yield* proposeIn(holder)
-            }
+            const earlier = yield* namedIn(environment, named)
+            if (Option.isSome(earlier)) return yield* proposeIn(earlier.value.holder)
             yield* directory.name(name, { merchantId, id })
             return yield* proposeIn(cell)
           })
@@ -71,6 +80,11 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       Effect.map(
         found({ environment, id }),
         Option.map(([, proposal]) => proposal)
+      ),
+    findByKey: (environment, idempotencyKey) =>
+      directory.findNamed(nameOf(environment, idempotencyKey)).pipe(
+        Effect.flatMap((named) => namedIn(environment, named)),
+        Effect.map(Option.map(({ proposal }) => proposal))
       ),
     list: (filter, page) =>
       mergePages(

@@ -3,6 +3,7 @@ import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { type ProposalId, toUuid } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { AdjustmentDirection, OperatorTransferKind } from "@surety/core/ledger/OperatorTransfer"
 import { AmountMinor } from "@surety/core/Money"
 import {
@@ -137,6 +138,14 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
     const all = sql.literal(columns)
     const once = sql.literal("(select) as once")
 
+    const underKey = (environment: Environment, idempotencyKey: IdempotencyKey) =>
+      Effect.flatMap(
+        sql`
+          select ${all} from ${proposals} p
+          where p.idempotency_key = ${idempotencyKey} and p.environment = ${environment}`,
+        decode
+      )
+
     const propose = Effect.fn("PgProposalStore.propose")(function* (
       plan: ProposalPlan
     ): Effect.fn.Return<ProposeOutcome, Database.InnerError> {
@@ -144,12 +153,7 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
         ${added.insertWhen(database, rowOf(plan), once)}
         on conflict (idempotency_key, environment) do nothing returning 1`
       if (rows.length > 0) return { _tag: "Proposed" }
-      const [earlier] = yield* Effect.flatMap(
-        sql`
-          select ${all} from ${proposals} p
-          where p.idempotency_key = ${plan.idempotencyKey} and p.environment = ${plan.proposal.environment}`,
-        decode
-      )
+      const [earlier] = yield* underKey(plan.proposal.environment, plan.idempotencyKey)
       return earlier === undefined
         ? yield* Effect.die(new Error("a proposal that is in the way is stored"))
         : { _tag: "Existing", ...earlier }
@@ -160,6 +164,14 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
         select ${all} from ${proposals} p where p.id = ${toUuid(id)} and p.environment = ${environment}`
       return Option.map(Arr.head(yield* decode(rows)), ({ proposal }) => proposal)
     }, verb("ProposalStore.find"))
+
+    const findByKey: ProposalStore["Service"]["findByKey"] = Effect.fn("PgProposalStore.findByKey")(
+      (environment, idempotencyKey) =>
+        Effect.map(underKey(environment, idempotencyKey), (found) =>
+          Option.map(Arr.head(found), ({ proposal }) => proposal)
+        ),
+      verb("ProposalStore.findByKey")
+    )
 
     const isOf = (status: ProposalStatus, now: DateTime.Utc) => {
       const at = DateTime.toDate(now)
@@ -256,6 +268,6 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
       return Option.map(Arr.head(yield* decode(rows)), ({ proposal }) => proposal)
     }, verb("ProposalStore.refuse"))
 
-    return ProposalStore.of({ propose, find, list, carryOut, begin, refuse })
+    return ProposalStore.of({ propose, find, findByKey, list, carryOut, begin, refuse })
   })
 )

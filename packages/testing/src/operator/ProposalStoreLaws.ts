@@ -35,6 +35,9 @@ export const keepsProposals = law(
     assertEquals(yield* store.find("LIVE", again.proposal.id), Option.none(), "a used key stores nothing")
     const elsewhere: Proposal = { ...erasure, id: Fresh.proposalId(sale.payment.createdAt), environment: "TEST" }
     assertEquals(yield* store.propose(planOf(elsewhere, plan.idempotencyKey)), { _tag: "Proposed" })
+    assertEquals(yield* store.findByKey("LIVE", plan.idempotencyKey), Option.some(erasure))
+    assertEquals(yield* store.findByKey("TEST", plan.idempotencyKey), Option.some(elsewhere))
+    assertEquals(yield* store.findByKey("LIVE", Fresh.idempotencyKey()), Option.none())
   })
 )
 

@@ -27,6 +27,9 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
     ],
     "the page asks for one-time codes, by a sender of the host's: packages/core/test/consent/admission/OneTimeCodes.test.ts":
       ["CodeChallengeStore.change"],
+    "the console's form looks for its proposal before it posts: packages/console/test/Approvals.test.ts": [
+      "ProposalStore.findByKey"
+    ],
     "the platform's feed ends when its setting is removed: packages/webhooks/test/platform/PlatformEvents.test.ts": [
       "PlatformFeed.end",
       "PlatformFeed.stats"

@@ -90,6 +90,10 @@ const proposals: ReadonlyArray<Broken> = [
       Effect.flatMap(find("LIVE", id), (live) => (Option.isSome(live) ? Effect.succeed(live) : find("TEST", id)))
   ),
   instead(
+    ofProposals("findByKey", "finds a key of the other environment", Proposals.keepsProposals),
+    (findByKey) => (_, key) => findByKey("LIVE", key)
+  ),
+  instead(
     ofProposals("carryOut", "looks first and marks later", Proposals.carriesOutOnce),
     (_, state) => (decision, change) =>
       Effect.gen(function* () {

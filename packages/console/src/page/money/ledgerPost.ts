@@ -7,6 +7,7 @@ import type { TransferParty } from "@surety/core/ledger/OperatorTransfers"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import type { ProposedTransfer } from "@surety/core/operator/approval/Proposal"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { html } from "@surety/page-kit/Html"
@@ -135,10 +136,14 @@ export const ledgerPostPage: ConsolePage = {
           ...party
         }
         const { reason } = sent
-        const propose = approvals.propose(key, { environment, command, reason, actor: session.operator })
-        yield* approvals.postAlone(key, { ...transfer, environment, reason }, session.operator).pipe(
+        const propose = Effect.asVoid(approvals.propose(key, { environment, command, reason, actor: session.operator }))
+        const post = approvals.postAlone(key, { ...transfer, environment, reason }, session.operator).pipe(
           Effect.asVoid,
-          Effect.catchTag("SecondOperatorRequired", () => Effect.asVoid(propose)),
+          Effect.catchTag("SecondOperatorRequired", () => propose)
+        )
+        // A form whose transfer was proposed posts nothing later, or the transfer could be posted and approved.
+        const proposed = yield* (yield* ProposalStore).findByKey(environment, key)
+        yield* (Option.isSome(proposed) ? propose : post).pipe(
           Effect.catchTags({
             IdempotencyKeyReused: reused,
             InsufficientBalance: ({ balanceMinor: minor, currency }) =>

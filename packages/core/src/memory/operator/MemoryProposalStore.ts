@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Layer, Option } from "effect"
 import type { Environment } from "../../Environment.js"
 import type { ProposalId } from "../../Ids.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import { mayApprove, type Proposal, statusAt } from "../../operator/approval/Proposal.js"
 import { type ProposalDecision, ProposalStore, type ProposeOutcome } from "../../operator/approval/ProposalStore.js"
 import { requireThat } from "../ConstraintViolated.js"
@@ -14,6 +15,11 @@ const storedOf = ({ proposals }: State, { environment, id }: Pick<ProposalDecisi
   return stored?.proposal.environment === environment ? stored : undefined
 }
 
+const underKey = ({ proposals }: State, environment: Environment, idempotencyKey: IdempotencyKey) =>
+  [...proposals.values()].find(
+    (stored) => stored.proposal.environment === environment && stored.idempotencyKey === idempotencyKey
+  )
+
 /** Replaces a proposal, and keeps its idempotency key. A no-op if it is not stored. */
 const put = ({ proposals }: State, proposal: Proposal): void => {
   const stored = proposals.get(proposal.id)
@@ -26,9 +32,7 @@ export const make = (state: State): ProposalStore["Service"] =>
   ProposalStore.of({
     propose: ({ fingerprint, idempotencyKey, proposal }) =>
       Effect.sync((): ProposeOutcome => {
-        const prior = [...state.proposals.values()].find(
-          (stored) => stored.proposal.environment === proposal.environment && stored.idempotencyKey === idempotencyKey
-        )
+        const prior = underKey(state, proposal.environment, idempotencyKey)
         if (prior !== undefined) {
           return { _tag: "Existing", proposal: prior.proposal, fingerprint: prior.fingerprint }
         }
@@ -39,6 +43,9 @@ export const make = (state: State): ProposalStore["Service"] =>
 
     find: (environment: Environment, id: ProposalId) =>
       Effect.sync(() => Option.fromUndefinedOr(storedOf(state, { environment, id })?.proposal)),
+
+    findByKey: (environment, idempotencyKey) =>
+      Effect.sync(() => Option.fromUndefinedOr(underKey(state, environment, idempotencyKey)?.proposal)),
 
     list: ({ environment, erasureOf, now, status }, page) =>
       listRecords(

@@ -55,6 +55,12 @@ export class ProposalStore extends Context.Service<
 
     readonly find: (environment: Environment, id: ProposalId) => Effect.Effect<Option.Option<Proposal>, StoreError>
 
+    /** Returns the proposal that was stored under the key in the environment. */
+    readonly findByKey: (
+      environment: Environment,
+      idempotencyKey: IdempotencyKey
+    ) => Effect.Effect<Option.Option<Proposal>, StoreError>
+
     /** Lists proposals, newest first. */
     readonly list: (filter: ProposalFilter, page: PageRequest) => Effect.Effect<Page<Proposal>, StoreError>
 
