@@ -151,6 +151,9 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       const merchants = yield* MerchantStore
       const random = yield* SecureRandom.SecureRandom
 
+      const findByUserId = (environment: Environment, userId: UserId) =>
+        Effect.map(store.list(environment, { limit: 1, cursor: undefined }, { userId }), ({ data }) => Arr.head(data))
+
       const create = Effect.fn("Consumers.create")(
         function* ({ id, serviceId, ...values }: ConsumerInput, linkedTo: MerchantId | undefined) {
           if (linkedTo !== undefined) yield* openMerchant(merchants, linkedTo, values.environment)
@@ -170,8 +173,12 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
             decide: () => draw,
             commit: Effect.fnUntraced(function* (consumer) {
               if (yield* store.insert(consumer, linkOf(consumer))) return true
+              // A person found by the service id holds it. An erased one holds it too, and is not found.
               const holder = yield* store.findByServiceId(consumer.environment, consumer.serviceId)
-              if (Option.isNone(holder) && id !== undefined) return yield* new UserIdTaken({ userId: id })
+              if (Option.isNone(holder) && id !== undefined) {
+                const user = yield* findByUserId(consumer.environment, id)
+                if (Option.isSome(user)) return yield* new UserIdTaken({ userId: id })
+              }
               if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
               return false
             })
@@ -185,9 +192,6 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
         return consumer.value
       })
-
-      const findByUserId = (environment: Environment, userId: UserId) =>
-        Effect.map(store.list(environment, { limit: 1, cursor: undefined }, { userId }), ({ data }) => Arr.head(data))
 
       const getByUserId = Effect.fn("Consumers.getByUserId")(function* (environment: Environment, userId: UserId) {
         const consumer = yield* findByUserId(environment, userId)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { UserId } from "@surety/core/Ids"
@@ -6,11 +7,22 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-const services = Consumers.layer.pipe(
-  Layer.provide(MemoryStores.layer),
-  Layer.provide(DeliverySignal.layer),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+const stores = Layer.provide(MemoryStores.layer, DeliverySignal.layer)
+
+const servicesOf = <E, R>(store: Layer.Layer<ConsumerStore, E, R>) =>
+  Consumers.layer.pipe(Layer.provide(store), Layer.provide(stores), Layer.provide(SecureRandom.layerWebCrypto))
+
+const services = servicesOf(stores)
+
+/** A store that finds no person, as if all were erased. Their identifiers stay taken. */
+const unfound = Layer.effect(
+  ConsumerStore,
+  Effect.map(ConsumerStore, (store) => ({
+    ...store,
+    findByServiceId: () => Effect.succeedNone,
+    list: () => Effect.succeed({ data: [], nextCursor: undefined })
+  }))
+).pipe(Layer.provide(stores))
 
 const live = { environment: "LIVE", phoneVerified: false } as const
 
@@ -38,5 +50,16 @@ describe("A consumer", () => {
       const inTest = yield* consumers.create({ ...live, environment: "TEST", id, serviceId }, undefined)
       assert.strictEqual(inTest.userId, id, "the other environment's ids are its own")
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is refused when its identifier was an erased person's, whom no one finds, and says so", () =>
+    Effect.gen(function* () {
+      const consumers = yield* Consumers.Consumers
+      const { serviceId } = yield* consumers.create({ ...live, id: UserId.make("erased") }, undefined)
+      const refusal = yield* Effect.flip(consumers.create({ ...live, id: UserId.make("new"), serviceId }, undefined))
+      assert.strictEqual(refusal._tag, "ServiceIdTaken")
+      const ensured = yield* Effect.flip(consumers.ensure({ ...live, id: UserId.make("new"), serviceId }, undefined))
+      assert.strictEqual(ensured._tag, "ServiceIdTaken")
+    }).pipe(Effect.provide(servicesOf(unfound)))
   )
 })
