@@ -16,7 +16,7 @@ import type { OperatorActionDraft } from "../operator/OperatorAction.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import type { AdjustmentDirection, OperatorTransfer, OperatorTransferKind } from "./OperatorTransfer.js"
-import { OperatorTransferStore } from "./OperatorTransferStore.js"
+import { type KeyedTransfer, OperatorTransferStore } from "./OperatorTransferStore.js"
 
 /** The account's balance does not cover the transfer. */
 export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>(
@@ -119,6 +119,13 @@ export const layer: Layer.Layer<
       const { amount, environment, kind, party, reason } = input
       const direction = kind === "ADJUSTMENT" ? (input.direction ?? "CREDIT") : undefined
       const fingerprints = yield* keyring.fingerprints(canonical(input, direction))
+      const replayOf = (earlier: KeyedTransfer) =>
+        isSameRequest(earlier.fingerprint, fingerprints)
+          ? Effect.succeed({ posted: earlier.posted, replayed: true })
+          : Effect.fail(new IdempotencyKeyReused())
+      // Comes before the person is looked up, who may have been erased since.
+      const earlier = yield* store.find(environment, idempotencyKey)
+      if (Option.isSome(earlier)) return yield* replayOf(earlier.value)
       const posted: OperatorTransfer = {
         id: yield* Effect.provideService(TransferId.next, SecureRandom.SecureRandom, random),
         kind,
@@ -129,14 +136,13 @@ export const layer: Layer.Layer<
         reason,
         at: yield* DateTime.now
       }
-      if (admit !== undefined && Option.isNone(yield* store.find(environment, idempotencyKey))) yield* admit
+      if (admit !== undefined) yield* admit
       const outcome = yield* store.post({ posted, idempotencyKey, fingerprint: fingerprints[0] })
       switch (outcome._tag) {
         case "Posted":
           return { posted, replayed: false }
         case "Existing":
-          if (!isSameRequest(outcome.fingerprint, fingerprints)) return yield* new IdempotencyKeyReused()
-          return { posted: outcome.posted, replayed: true }
+          return yield* replayOf(outcome)
         case "Insufficient":
           return yield* new InsufficientBalance({ currency: amount.currency, balanceMinor: outcome.balanceMinor })
       }

@@ -92,7 +92,7 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
-    held.portion = Math.max(1, held.spent)
+    held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
     held.tokens = 0
   }
   if (held.tokens > 0) {

@@ -132,6 +132,22 @@ describe("an operator's transfer", () => {
     expect(withdrawn.body).toMatchObject({ code: "insufficient_balance", detail: expect.stringContaining("5") })
   })
 
+  it("answers a repeated key as before, although the person was erased since", async () => {
+    const person = await api.send("POST", "/operator/consumers", { ...asOperator, body: { environment: "TEST" } })
+    const { serviceId } = person.body
+    const { merchantId: _, ...wallet } = payout("", { serviceId, reason: "r", amount: 5 })
+    const headers = { "idempotency-key": `erased-${serviceId}` }
+    const withdrawn = { ...wallet, kind: "WITHDRAWAL" }
+    expect((await post({ ...wallet, kind: "FUNDING" })).status).toBe(201)
+    expect((await post(withdrawn, headers)).status).toBe(201)
+    const erasing = { ...asOperator, body: { environment: "TEST", reason: "asked" } }
+    expect((await api.send("POST", `/operator/people/${serviceId}/erase`, erasing)).status).toBe(201)
+    const again = await post(withdrawn, headers)
+    expect(again.status).toBe(201)
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect((await post(withdrawn)).body).toMatchObject({ status: 400, code: "consumer_not_found" })
+  })
+
   it.each([
     [{ merchantId: undefined }, "#/merchantId", "required"],
     [{ serviceId: "SR1-K7QM-WX4T-A" }, "#/serviceId", "not_allowed_value"],

@@ -68,18 +68,26 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
           returning 1
         )${consequencesOf(plan)}`
       if (yield* storing(database, signal, statement)) return "recorded"
-      const sameId = yield* sql`
-        select 1 from ${payments} p
-        where p.id = ${payment.id} and p.merchant_id = ${toUuid(payment.merchantId)}
-          and p.environment = ${payment.environment}`
-      return sameId.length > 0 ? "id_taken" : "reference_taken"
+      return (yield* takenBy(payment)) ?? "reference_taken"
+    })
+
+    /** Returns which of the payment's names another one of the merchant and environment has. */
+    const takenBy = Effect.fnUntraced(function* ({ environment, id, merchantId, reference }: Payment) {
+      const scope = sql`p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}`
+      const sameId = yield* sql`select 1 from ${payments} p where p.id = ${id} and ${scope}`
+      if (sameId.length > 0) return "id_taken"
+      if (reference === undefined) return undefined
+      const sameReference = yield* sql`select 1 from ${payments} p where p.reference = ${reference} and ${scope}`
+      return sameReference.length > 0 ? "reference_taken" : undefined
     })
 
     /** Records a payment if the wallet covers it. Locks the wallet first, so its balance cannot be spent meanwhile. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
-          return (yield* drawOnWallet(database, debit, amount.minor)) ? yield* recordNow(plan) : "balance_too_small"
+          if (yield* drawOnWallet(database, debit, amount.minor)) return yield* recordNow(plan)
+          // A repeated call is told that its payment exists, although that payment may have emptied the wallet.
+          return (yield* takenBy(plan.payment)) ?? "balance_too_small"
         })
       )
 

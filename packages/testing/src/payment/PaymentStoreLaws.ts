@@ -271,6 +271,10 @@ export const paysFromBalance = law(
     assert.strictEqual(outcomes.filter((outcome) => outcome === "balance_too_small").length, 6)
     assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 100n)
     assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)), 900n)
+    const [taken] = (yield* store.list(scope.environment, { limit: 1, cursor: undefined })).data
+    const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
+    const again = FreshPayment.fromBalanceOf({ ...payment, id: taken?.id ?? assert.fail("two are recorded") })
+    assert.strictEqual(yield* store.record(again), "id_taken", "also while the balance is too small for it")
     yield* LedgerChecks.expectSound
   })
 )

@@ -82,6 +82,10 @@ const payments: ReadonlyArray<Broken> = [
       return plan.fromBalance === undefined || isCovered ? record(plan) : Effect.succeed("balance_too_small" as const)
     }
   ),
+  answering(
+    ofPayments("record", "judges the balance before the names", Payments.paysFromBalance),
+    (outcome, _, [plan]) => (plan.fromBalance && outcome === "id_taken" ? "balance_too_small" : outcome)
+  ),
   before(ofPayments("settle", "settles a settled payment again", Payments.settlesOnlyPending), unsettle),
   leaving(
     ofPayments("record", "leaves half of what it could not record", Payments.recordsAllOrNothing),
