@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { pages } from "@surety/console/page/pages"
+import { NGN } from "@surety/core/Currency"
+import { PaymentId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { Payments } from "@surety/core/payment/Payments"
+import { Refunds } from "@surety/core/refund/Refunds"
 import { DateTime, Effect } from "effect"
 import * as Scene from "./support/Scene.js"
 import { visitor } from "./support/Visitor.js"
@@ -43,6 +48,53 @@ describe("A list's days", () => {
         const log = yield* Effect.promise(() => browser.get(`/console/live/audit?${query}`))
         assert.strictEqual(log.text.includes("Session opened</a>"), has, query)
       }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("Refunds by their payment", () => {
+  it.live("are found by its reference, its id, or its host's own id", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { consumer, refund, scope } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const own = yield* scene.run(
+        Effect.gen(function* () {
+          const payment = yield* (yield* Payments).record({
+            id: PaymentId.make("PAY/2026-0001"),
+            scope,
+            amount: { currency: NGN, minor: 5_000n },
+            method: "WALLET",
+            serviceId: consumer.serviceId,
+            settled: true
+          })
+          const made = yield* (yield* Refunds).create(scope, IdempotencyKey.make("own"), {
+            paymentId: payment.id,
+            reference: undefined,
+            currency: NGN,
+            amountMinor: 5_000n,
+            reason: undefined,
+            merchantReference: undefined,
+            items: undefined
+          })
+          return made.refund
+        })
+      )
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      for (const [payment, has, hasNot] of [
+        [refund.reference ?? "", refund, own],
+        [refund.paymentId, refund, own],
+        [own.paymentId, own, refund]
+      ] as const) {
+        for (const format of ["", "&format=csv"]) {
+          const path = `/console/live/refunds?payment=${encodeURIComponent(payment)}${format}`
+          const { text } = yield* Effect.promise(() => browser.get(path))
+          assert.include(text, has.id.slice(-8), path)
+          assert.notInclude(text, hasNot.id.slice(-8), path)
+        }
+      }
+      const none = yield* Effect.promise(() => browser.get("/console/live/refunds?payment=nothing"))
+      assert.include(none.text, "No refunds")
     }).pipe(Effect.scoped)
   )
 })

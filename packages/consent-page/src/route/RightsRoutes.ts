@@ -14,10 +14,13 @@ const readKind = Schema.decodeUnknownOption(RightsRequestKind)
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** Normalises the person's note for display and cuts it to `longestNote`. Returns `undefined` if no text remains. */
+/**
+ * Normalises the person's note for display and cuts it to `longestNote`, between two characters. Returns `undefined` if
+ * no text remains.
+ */
 const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
   const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))
-  return note === "" ? undefined : Redacted.make([...note].slice(0, longestNote).join("").slice(0, longestNote))
+  return note === "" ? undefined : Redacted.make(note.slice(0, longestNote).replace(/\p{Surrogate}$/u, ""))
 }
 
 /**

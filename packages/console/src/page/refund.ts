@@ -3,6 +3,7 @@ import { type EventId, RefundId } from "@surety/core/Ids"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { eventResent } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
+import type { Page } from "@surety/core/Page"
 import type { Payment } from "@surety/core/payment/Payment"
 import { refundableMinor } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -141,11 +142,11 @@ const paymentPanel = (view: PageView, payment: Payment): Html => {
   )
 }
 
-const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>): Html => {
+const siblingsPanel = (view: PageView, here: Refund, { data, nextCursor }: Page<Refund>): Html => {
   const columns = refundColumns({ view, names: noNames })
   return panel(
     "All refunds of it",
-    table<Refund>(
+    html`${table<Refund>(
       "Refunds of the payment",
       [
         {
@@ -155,8 +156,8 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
         { ...columns.amount, cell: ({ amount }) => amountOf(amount) },
         columns.state
       ],
-      all
-    ),
+      data
+    )}${nextCursor !== undefined && html`<p class="soft"><a href="${view.href("refunds", { payment: here.paymentId })}">All refunds of the payment</a></p>`}`,
     { csv: csvLink(view, "refunds", "all refunds of it") }
   )
 }
@@ -234,7 +235,7 @@ export const refundPage: ConsolePage = {
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
         acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")}${lookAgain(view)}`
       })}
-<div class="cols"><div class="stack">${panel("What happened", timeline(view, momentsOf(view, found)), { csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
+<div class="cols"><div class="stack">${panel("What happened", timeline(view, momentsOf(view, found)), { csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings)}${panel(
         "People and places",
         facts([
           [

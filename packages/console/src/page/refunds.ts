@@ -16,10 +16,30 @@ const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
 
-/** Returns the page's filters. `payment` is a payment's id if it begins with `payment_`, else a payment's reference. */
+const unfiltered = {
+  merchantId: undefined,
+  status: undefined,
+  paymentId: undefined,
+  since: undefined,
+  until: undefined
+}
+
+/** Returns true if a refund of the environment has the payment's reference. */
+const isReference = Effect.fnUntraced(function* ({ environment }: PageView, reference: string) {
+  const { data } = yield* (yield* Refunds).listAll(
+    { ...unfiltered, environment, reference },
+    { limit: 1, cursor: undefined }
+  )
+  return data.length > 0
+})
+
+/**
+ * Returns the page's filters. `payment` is a payment's reference if a refund has it, else a payment's id. The id may be
+ * the host's own. One that begins with `payment_` is never a reference.
+ */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
-  const isPayment = sought?.startsWith("payment_") === true
+  const isPayment = sought !== undefined && (sought.startsWith("payment_") || !(yield* isReference(view, sought)))
   return {
     environment: view.environment,
     merchantId: yield* merchantSought(view),
