@@ -116,6 +116,10 @@ type Change = OperatorAction["changes"][number]
 const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
+/** True if the action keeps no value of the field, such as an endpoint's url or a first personal detail. */
+const isUnkept = ({ from, fromHash, to }: Change): boolean =>
+  from === undefined && fromHash === undefined && to === undefined
+
 /**
  * Builds the columns of the table of changes. Personal values are hashed in the action, and omitted from the page and
  * its CSV export.
@@ -139,9 +143,20 @@ const changeColumns = () =>
     },
     after: {
       head: "After",
-      cell: ({ fromHash, to }) => (fromHash === undefined ? html`<ins>${shownValue(to)}</ins>` : undefined),
+      cell: (change) => {
+        if (isUnkept(change)) return html`<span class="soft">not kept</span>`
+        return change.fromHash === undefined ? html`<ins>${shownValue(change.to)}</ins>` : undefined
+      },
       label: "after",
-      file: [["after", ({ fromHash, to }) => (fromHash === undefined ? textOf(to) : "personal")]]
+      file: [
+        [
+          "after",
+          (change) => {
+            if (isUnkept(change)) return "not kept"
+            return change.fromHash === undefined ? textOf(change.to) : "personal"
+          }
+        ]
+      ]
     }
   }) satisfies Columns<Change>
 
