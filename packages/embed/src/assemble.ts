@@ -82,11 +82,21 @@ const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSett
     ? Layer.empty
     : Layer.provide(RequestSpans.layer, Layer.merge(Layer.succeed(HttpSettings, settings), tracer))
 
-const servicesOf = (options: SuretyOptions, read: ReadOptions, telemetry: Telemetry) => {
+/** Builds the layer of a test's clock, or an empty one. */
+const clockLayer = (clock: Clock.Clock | undefined): Layer.Layer<never> =>
+  clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+
+const servicesOf = (
+  options: SuretyOptions,
+  read: ReadOptions,
+  telemetry: Telemetry,
+  clock: Clock.Clock | undefined
+) => {
   const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
   return Core.layer({
     ...hostPorts(options, read),
-    stores: store.layer,
+    // A test's clock replaces the database's, which a PostgreSQL store provides.
+    stores: Layer.merge(store.layer, clockLayer(clock)),
     keyring: Keyring.layer(read.secretKeys),
     responses: Responses.layer,
     targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeAddressLookup.layerTargets,
@@ -153,8 +163,8 @@ const open = async (
   telemetry: Telemetry,
   clock: Clock.Clock | undefined
 ) => {
-  const around = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
-  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read, telemetry), around))
+  const services = servicesOf(options, read, telemetry, clock)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(services, clockLayer(clock)))
   try {
     return await assemble(options, read, telemetry, runtime)
   } catch (error) {

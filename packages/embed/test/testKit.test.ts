@@ -1,4 +1,4 @@
-import { type HostWallet, unwrap } from "@surety/embed"
+import { embeddedStore, type HostWallet, unwrap } from "@surety/embed"
 import { createTestKit, type TestKitOptions } from "@surety/embed/testing"
 import { assert, describe, it, onTestFinished } from "vitest"
 
@@ -66,8 +66,11 @@ describe("The test kit", () => {
     )
   })
 
-  it("moves its clock to the end of a consent", async () => {
-    const { clock, consumer, runUntilIdle, scope, surety } = await makeKit()
+  it.each([
+    ["in memory", undefined],
+    ["on an embedded database", embeddedStore()]
+  ])("moves its clock to the end of a consent, %s", async (_, store) => {
+    const { clock, consumer, inbox, runUntilIdle, scope, surety } = await makeKit(store === undefined ? {} : { store })
     const request = unwrap(
       await surety.dataRequests.create({
         ...scope,
@@ -86,6 +89,11 @@ describe("The test kit", () => {
     await runUntilIdle()
     const late = await read()
     assert.strictEqual(late.ok ? "read" : late.error._tag, "ConsentRequired")
+    const refund = unwrap(await surety.refunds.create({ ...scope, ...refundOf(1000) }))
+    assert.isBelow(Math.abs(Date.parse(String(refund.createdAt)) - clock.now().getTime()), 60_000)
+    await runUntilIdle()
+    assert.lengthOf(inbox.of("refund.completed"), 1)
+    assert.deepStrictEqual(inbox.refused, [])
   })
 
   it("goes backwards for no one", async () => {
