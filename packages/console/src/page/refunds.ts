@@ -16,7 +16,10 @@ const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
 
-/** Returns the page's filters. `payment` is a payment's id if it begins with `payment_`, else a payment's reference. */
+/**
+ * Returns the page's filters. The `payment` filter is read as a payment's id if it begins with `payment_`, else as a
+ * payment's reference.
+ */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
   const isPayment = sought?.startsWith("payment_") === true
