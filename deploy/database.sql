@@ -1,4 +1,4 @@
--- Creates the roles for the schema "surety": surety_owner creates the tables (surety migrate), surety_server serves.
+-- Creates the schema "surety" and two roles: surety_owner creates the tables (surety migrate), surety_server serves.
 -- Neither is a superuser or may create databases or roles. So a flaw in the server reaches no files or programs through
 -- PostgreSQL. Run once with psql 15 or newer, as a superuser, in Surety's database:
 --
@@ -18,7 +18,8 @@ create role surety_server
 
 create schema surety authorization surety_owner;
 
--- Revokes every role's default privileges on the schema public and this database, then lets both roles connect.
+-- Revokes the privileges that every role has through PUBLIC on the schema public and this database. Then lets both
+-- roles connect.
 revoke all on schema public from public;
 select format('revoke all on database %I from public', current_database()) as statement \gexec
 select format('grant connect on database %I to surety_owner, surety_server', current_database()) as statement \gexec

@@ -3,8 +3,9 @@ import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
 /**
- * Bundles `.`, `./testing`, `./effect` and the command. Leaves out `pg` and other libraries that are installed
- * beside the package. `./effect` also uses the host's own copies of `effect` and `@surety/core`.
+ * Builds the package's modules, then bundles `.`, `./testing`, `./effect` and the command for publication. No bundle
+ * contains `pg` or the other libraries that `tsup.published.ts` leaves out. The bundle of `./effect` also imports the
+ * host's own copies of `effect` and `@surety/core`.
  */
 export default {
   ...packageBuild,

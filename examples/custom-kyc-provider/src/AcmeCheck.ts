@@ -4,7 +4,7 @@ export interface AcmeCheck {
   readonly state: string
   /** Rejection code, such as `RECORD_NOT_FOUND`. */
   readonly code?: string
-  /** Whether each submitted value matches the person's record; `null` if Acme could not compare it. */
+  /** Whether each value matches the person's record. `null` or absent if Acme did not compare it. */
   readonly matches?: {
     readonly firstName?: boolean | null
     readonly lastName?: boolean | null

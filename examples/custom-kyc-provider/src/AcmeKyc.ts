@@ -26,8 +26,8 @@ const checksOf = ({ matches }: AcmeCheck) => ({
 })
 
 /**
- * Maps Acme's check to an outcome. An unknown state, or a rejection with a code outside `notFound`, becomes
- * `UNRECOGNISED`.
+ * Maps Acme's check to an outcome. An unknown state becomes `UNRECOGNISED`, and so does a rejection whose code is
+ * missing or not in `notFound`.
  */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId

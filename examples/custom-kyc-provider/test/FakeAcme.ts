@@ -40,8 +40,8 @@ export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
   /**
-   * Faults for the next requests, in order. A number is the status of an error response. `lost` processes a submission
-   * but drops its response.
+   * Faults for the next requests, in order. A number is the status of an error response. With `lost`, the server
+   * processes a submission but drops its response.
    */
   const next: Array<number | "lost"> = []
 

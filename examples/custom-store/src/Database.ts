@@ -56,7 +56,8 @@ const isUnavailable = (cause: unknown): boolean =>
   unavailableCodes.has(cause.errcode & 0xff)
 
 /**
- * Runs `body`. Fails if the file is unavailable. Dies on any other error: a statement that can never succeed is a bug.
+ * Runs `body`. Fails if the database is unavailable (`unavailableCodes`). Dies on any other error, such as an invalid
+ * statement.
  */
 const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreError> =>
   Effect.catch(Effect.try({ try: body, catch: (cause) => ({ cause }) }), ({ cause }) =>

@@ -26,7 +26,7 @@ export interface AppSettings {
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** Surety's stores in the company's own database. Building them creates the company's tables, then migrates Surety. */
+/** Surety's stores in the company's own database. Building them creates the company's tables, then Surety's. */
 const stores = PgStores.layer.pipe(
   Layer.provideMerge(PgMigrations.layer),
   Layer.provideMerge(Layer.effectDiscard(rideTables))

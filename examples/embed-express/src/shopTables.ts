@@ -2,8 +2,8 @@ import type { Pool } from "pg"
 
 /**
  * The shop's existing tables, in their own Postgres schema and with their own ids. For Surety, only the columns
- * `merchant_id` and `service_id` and the table `wallet_refunds` were added. The table ensures that each refund is
- * credited once.
+ * `merchant_id` and `service_id` and the table `wallet_refunds` were added. `wallet_refunds` prevents crediting a
+ * refund twice.
  */
 const tables = `
   create schema if not exists shop;

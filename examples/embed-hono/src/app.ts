@@ -2,7 +2,7 @@ import type { Surety } from "@surety/embed"
 import { Hono } from "hono"
 import { closedPage, questionPage, thanksPage } from "./consentPage.ts"
 
-/** Builds the club's Hono app: Surety's merchant API below `/pay`, and the club's own consent page. */
+/** Builds the club's Hono app: Surety's routes below `/pay`, such as the merchant API, and the club's consent page. */
 export const createApp = (surety: Surety) => {
   const app = new Hono()
 

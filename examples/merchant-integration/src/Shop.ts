@@ -14,14 +14,14 @@ const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
 /**
  * Maps a failed call to a response. A problem below status 500 becomes a 422 with its code. Any other `CallError`
- * becomes a 503 that says whether the request may have taken effect. Rethrows other errors.
+ * becomes a 503 that says whether the failed call may have taken effect. Rethrows other errors.
  */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // A retry is safe: it carries the same idempotency key, or asks for the consent that is still pending.
+  // A retry is safe: it carries the same idempotency key or, for consent, gets the request that is still pending.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
@@ -66,7 +66,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
     if (!/^\d{1,15}$/u.test(kobo)) return { status: 400, body: { detail: "kobo is a number of kobo, as text." } }
     const refund = await service.refunds.create(
       { reference, amount: amountOfMinor(BigInt(kobo), 2), merchant_reference: returnId },
-      // The key identifies the return, which is refunded once no matter how often this route is called.
+      // The key identifies the return, so repeated calls of this route refund it at most once.
       { idempotencyKey: `${reference}/${returnId}` }
     )
     return done({ refundId: refund.refundId, status: refund.status })

@@ -1,9 +1,9 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
-// Measures one process's refunds per second: on one PostgreSQL, on cells within it, on two servers and on Citus. Also
-// measures a merchant's moves between two servers, and the CPU time of a lookup of a merchant's cached cell. Counts the
-// transactions that a refund commits on its merchant's server and on all others. `--moves`: measures only the moves.
-// `--copies`: sets `copies`. `--quick`: fewer and shorter rounds. Prints a JSON report (docs/bench.md).
+// Measures one process's refunds per second on one PostgreSQL, on cells within it, on two servers and, with
+// `CITUS_NATIVE`, on Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached
+// cell. Counts a refund's transactions on its merchant's server and on all others. `--moves`: measures only the moves.
+// `--copies`: sets `copies`. `--quick`: fewer, shorter rounds and less data. Prints a JSON report (docs/bench.md).
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -67,7 +67,7 @@ interface Server {
 
 interface Subject {
   readonly name: string
-  /** Citus only: the number of two-phase commits, as Citus records them. */
+  /** For Citus: reads the number of two-phase commits so far. If absent, they count as 0. */
   readonly twoPhase?: Effect.Effect<number, unknown>
   readonly servers: ReadonlyArray<Server>
   readonly stores: Context.Context<Ports>

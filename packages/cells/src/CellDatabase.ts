@@ -16,7 +16,8 @@ export class CellDatabase extends Context.Service<
 >()("@surety/cells/CellDatabase") {}
 
 /**
- * `CellDatabase` over a cell's client and settings. Dies if its schema's name, with or without `_moves`, is invalid.
+ * `CellDatabase` over a cell's client and settings. Dies if the schema's name is invalid, or too long to append
+ * `_moves`.
  */
 export const layer: Layer.Layer<CellDatabase, never, PgClient> = Layer.effect(
   CellDatabase,
@@ -36,8 +37,8 @@ const textOf = (cause: unknown, field: string): string => {
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
 /**
- * Builds handlers that map database failures to `StoreError`. The errors omit the values involved, since these may be
- * personal.
+ * Builds handlers that map `SqlError` and `SchemaError` to `StoreError`. The resulting errors omit the values involved,
+ * which may be personal data.
  */
 export const asStoreError = (operation: string) => {
   const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))

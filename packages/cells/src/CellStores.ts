@@ -58,15 +58,15 @@ export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes up to `limit` person changes that have been open for at least `openFor`. A crash or a cell's outage can
-     * leave a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of at
-     * least a minute: changes in progress take far less.
+     * Completes up to `limit` changes to people that have been open for at least `openFor`. A crash or a cell's outage
+     * can leave a change open: not yet in every cell with the person. Returns how many it completed. A change that
+     * fails again stays open. Use an `openFor` of at least a minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/cells/CellStores") {}
 
-/** Every storage port over the cells. Each operation runs in the cells that hold its records. */
+/** Every storage port over the cells, and `CellUpkeep`. Routes operations to the cells that may hold their records. */
 export const layer: Layer.Layer<StorePorts | CellUpkeep, never, Cells | CellDirectory> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* makeRouter

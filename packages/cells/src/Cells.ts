@@ -28,7 +28,9 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
 export class Cells extends Context.Service<
   Cells,
   {
-    /** The cell that also holds records without a merchant, such as people, sessions and rate limit buckets. */
+    /**
+     * The cell that also holds records without a merchant, such as people, operators' sessions and rate limit buckets.
+     */
     readonly home: CellName
     /** All cells, in the order of the settings. */
     readonly names: Arr.NonEmptyReadonlyArray<CellName>
@@ -44,7 +46,7 @@ export const placeTtl = Duration.seconds(5)
 
 /**
  * How long a process caches a merchant's cell, at most `placeTtl`. During a move, the cell is not cached until the
- * directory names the target. A move waits for older caches to expire (`MoveOptions.settleFor`).
+ * directory names the target. A move waits until entries cached before it have expired (`MoveOptions.settleFor`).
  */
 export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
   defaultValue: () => placeTtl

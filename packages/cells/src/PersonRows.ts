@@ -8,7 +8,7 @@ import { Array as Arr, Context, Effect, Layer, Option, Redacted, Schema } from "
 import type { SqlError } from "effect/sql/SqlError"
 import type { PersonKey } from "./directory/CellDirectory.js"
 
-/** A person's row in one cell, for copying to another. Personal values stay redacted. */
+/** A person's row in one cell, for copying to another. `row` is the whole row as JSON, redacted as personal data. */
 export interface PersonRow {
   readonly userId: UserId
   readonly row: Redacted.Redacted<string>
@@ -42,7 +42,7 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/** Copied columns that may change. The others are fixed at insert, and the serving role may not update them. */
+/** Copied columns that may change before an erasure. The serving role may not update the others. */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

@@ -23,7 +23,7 @@ export interface PgCellsOptions {
   /** Maximum connections of one process to one cell. */
   readonly maxConnections: number
   readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
-  /** Further options for each connection pool, such as `prepare` or `connectTimeout`. */
+  /** Further options for each connection pool, such as `connectTimeout` or `idleTimeout`. */
   readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
   /**
    * Runs before a cell's first use, over its database and schema, to migrate or check the schema. While it fails, the

@@ -58,5 +58,5 @@ const names: ReadonlySet<string> = new Set([
   "RateLimitStore.lease"
 ])
 
-/** Returns true if the operation, such as `MerchantStore.find`, is read-only or never part of a commit. */
+/** Returns true if the operation, such as `MerchantStore.find`, is listed as read-only or as never part of a commit. */
 export const isRead = (operation: string): boolean => names.has(operation)

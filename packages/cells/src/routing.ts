@@ -1,7 +1,8 @@
 import type { storePorts } from "@surety/core/StorePorts"
 
 /**
- * How an operation finds its cell. Some `search` and `merged` operations use only one cell if given a merchant.
+ * How an operation finds its cell. Some `search` and `merged` operations use only one cell if given a merchant. A
+ * `commit` stores an action that belongs to another cell there.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
  * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.

@@ -42,7 +42,7 @@ export const database = RunDatabase.layerFrom(
 
 const patience = { operationTimeoutMillis: 60_000 }
 
-/** Builds stores over cells, with the first as home, and their directory. */
+/** Builds the stores of several cells and their directory. The first cell is home. */
 const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: Redacted.Redacted) =>
   CellStores.layer.pipe(
     Layer.provideMerge(PgCells.layer({ cells, maxConnections: 12, settings: patience })),
@@ -119,7 +119,10 @@ export const twoServers = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(database))
 
-/** Next transaction id of the western cell's server. It increases by one with each writing transaction. */
+/**
+ * One more than the highest transaction id that has completed on the western cell's server. Only transactions that
+ * write take an id.
+ */
 export const writesInWest = Effect.gen(function* () {
   const { west: url } = yield* Servers
   const [row] = yield* Effect.gen(function* () {

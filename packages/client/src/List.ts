@@ -27,8 +27,8 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
 }
 
 /**
- * State of Brent's algorithm, which detects cycles of cursors. It remembers one cursor and replaces it after 1, 2, 4,
- * 8, … further pages.
+ * State of Brent's algorithm, which detects cycles of cursors. It remembers one cursor and replaces it after 2, 4, 8,
+ * … further pages.
  */
 interface Trail {
   readonly mark: string | undefined
@@ -61,7 +61,7 @@ const pageOf = <T>(
 /** Builds a list from its first page, which may still be loading. `read` loads further pages. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read, start))
-  // Ignored here: awaiting or iterating the list reports the failure. An unused list must not cause an unhandled
+  // Awaiting or iterating the list reports a failure. Without this handler, an unused list would cause an unhandled
   // rejection.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {

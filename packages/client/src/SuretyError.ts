@@ -5,5 +5,5 @@ export class SuretyError extends Error {
   }
 }
 
-/** An invalid call or option: a bug in the program, detected before anything was sent. */
+/** Invalid use of the client, such as a wrong argument or option, detected before anything was sent. */
 export class UsageError extends SuretyError {}

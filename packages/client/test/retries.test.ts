@@ -27,7 +27,7 @@ beforeEach(async () => {
   apiKey = await makeKey(service)
 })
 
-/** Creates a client that waits only for `Retry-After`. */
+/** Creates a client that retries without a delay, except after a `Retry-After`. */
 const impatient = (options: Partial<ClientOptions> = {}) =>
   createClientWith({ ...platformRuntime, random: () => 0 }, { apiKey, baseUrl: network.url, ...options })
 

@@ -9,7 +9,8 @@ const channelName = "@surety/consent-kit"
 /**
  * Opens the channel between the two pages. A browser delivers a channel's messages only within an origin, so no other
  * site can send or read them. The channel works even though the consent page's `Cross-Origin-Opener-Policy` cuts the
- * link between the windows. Returns `undefined` in a browser without channels or a frame without an origin.
+ * link between the windows. Returns `undefined` in a browser without `BroadcastChannel` or a frame with an opaque
+ * origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
   try {

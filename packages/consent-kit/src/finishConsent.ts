@@ -8,7 +8,7 @@ export interface FinishOptions {
   readonly close?: boolean
 }
 
-/** Result of `finishConsent`: the state, and whether the waiting page or this page must continue. */
+/** Result of `finishConsent`: the state, and whether a waiting page continues or this page must. */
 export interface Finished {
   /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined

@@ -92,8 +92,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // Under `Cross-Origin-Opener-Policy`, `closed` is true although the window is open. The person therefore counts
-      // as back only after this page has lost and regained focus.
+      // Under `Cross-Origin-Opener-Policy`, `closed` is true although the window is open. It therefore counts only once
+      // the person has been away from this page and is here again.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")
@@ -131,7 +131,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  * the same `state` share the first call's window, url and options.
  *
  * Rejects with a `TypeError` unless the url is https, or http on this machine. Also rejects with the reason of a
- * rejected `url`.
+ * rejected `url`. If `url` is a promise that settles after the wait has ended, its outcome is ignored.
  *
  * @example
  * button.onclick = async () => {

@@ -5,7 +5,7 @@ import type { BrowserContext } from "playwright-core"
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
-/** Bundles and minifies the kit as a page loads it. */
+/** Bundles the kit into one minified ES module. */
 export const bundle = async (): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [at("src/index.ts")],
@@ -29,7 +29,7 @@ export const readmePages = (): ReadonlyMap<string, string> =>
     )
   )
 
-/** The merchant's own site, whose origin differs from the consent page's. */
+/** Origin of the merchant's own site, which differs from the consent page's. */
 export const origin = "https://shop.example"
 
 export interface ShopAnswer {

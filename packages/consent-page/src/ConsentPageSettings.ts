@@ -6,9 +6,9 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
  * or `#rgb`. The page does not start unless each accent has a contrast of at least 3 to 1 with its mode's background.
  */
 export interface Theme {
-  /** Colour of buttons, ticked boxes and icons in light mode. */
+  /** Colour in light mode, for example of buttons and ticked boxes. */
   readonly accent: string
-  /** Colour of buttons, ticked boxes and icons in dark mode. */
+  /** Colour in dark mode, for example of buttons and ticked boxes. */
   readonly accentDark: string
   /** Corner radius, such as `4px`. */
   readonly radius: string
@@ -23,7 +23,7 @@ export const defaultTheme: Theme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** An image served with the page. */
+/** The platform's logo, served with the page. Browsers also show it as the page's icon. */
 export interface Logo {
   readonly contentType: "image/svg+xml" | "image/png" | "image/webp"
   readonly bytes: Uint8Array
@@ -51,7 +51,10 @@ export class ConsentPageSettings extends Context.Service<
     /** The platform: the name that people know, and its contact for questions. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
-    /** Target of "back to the platform": its app or site, with http, https or a custom scheme. */
+    /**
+     * Target of the page's link back to the platform's app or site. Its scheme is http, https or a custom one. If
+     * undefined, the page has no such link.
+     */
     readonly home: string | undefined
     readonly theme: Theme
     readonly authority: Authority

@@ -12,8 +12,9 @@ import { addSandboxRoutes } from "./route/SandboxRoutes.js"
 type Needs = ConsentPageSettings | Verifications | LinkGuessLimit | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
- * The sandbox's stand-in for a registry's page (contract 8). On `/sandbox/kyc/{reference}`, the holder of a sandbox
- * number agrees or refuses. TEST only. Mounts below the base path in its settings, next to `ConsentPage.layer`.
+ * The sandbox's stand-in for a registry's page (contract 8). On `/sandbox/kyc/{providerReference}`, the holder of a
+ * sandbox number agrees or refuses. TEST only. Mounts below the settings' base path. `ConsentPage.layer` must be
+ * mounted too, since it serves the stylesheet.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

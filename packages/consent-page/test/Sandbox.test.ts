@@ -28,7 +28,7 @@ const page = Layer.succeed(
   sandboxPageBelow(() => publicUrl)
 )
 
-/** Serves the consent page and the sandbox's page on a local port, over an in-memory sandbox. */
+/** Serves the consent page and the sandbox's page on a local port, over in-memory stores. */
 const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer), {
   routerConfig: pagesRouterConfig,
   disableLogger: true,
@@ -48,7 +48,7 @@ const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer
 
 let keys = 0
 
-/** A verification waiting for its holder on the sandbox's page. */
+/** Creates a verification that waits for the holder's decision on the sandbox's page. */
 const waiting = Effect.gen(function* () {
   const merchant = yield* Scene.newMerchant()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }

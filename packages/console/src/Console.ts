@@ -12,13 +12,13 @@ import * as ConsoleKit from "./serve/ConsoleKit.js"
 import { addPageRoutes } from "./serve/PageRoutes.js"
 import { addSignInRoutes } from "./serve/SignInRoutes.js"
 
-/** Services that the console requires. */
+/** Services that the console requires besides an `HttpRouter`. */
 export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
  * The operator console, `/console`, where operators inspect and fix records. Its routes are added to the host's router,
- * below the base path in `ConsoleSettings`. Every page except those for sign-in requires a session. Every form must
- * come from one of the console's pages.
+ * below the base path in `ConsoleSettings`. Every page except those for sign-in requires a session. Changing a record
+ * requires a form from one of the console's own pages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

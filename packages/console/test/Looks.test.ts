@@ -45,7 +45,7 @@ const opened = Effect.gen(function* () {
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
-  // Records for the overview, such as merchants in review, hourly counts and an audit.
+  // Further records, such as a merchant in review, hourly counts and an audit run.
   const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
       for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
@@ -78,7 +78,8 @@ const opened = Effect.gen(function* () {
   })
   const visits = []
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // Preparing a page in another state would also change other pages, so this page gets its own records.
+    // A comma in the name marks a page in another state. It gets its own records, since `prepare` would also change
+    // other pages.
     const isAgain = name.includes(",")
     const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
     if (isAgain) yield* prepare(own, visitor(scene.handler))
@@ -209,7 +210,10 @@ const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<un
   return [...invalid, ...light, ...dark.map((one) => `dark: ${one}`)]
 }
 
-/** Lists faults of a page at each window width, in print and in keyboard use. Also saves its screenshots. */
+/**
+ * Lists faults of a page at each window width, in print and in keyboard use. Also saves screenshots, if `pictures` is
+ * set.
+ */
 const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   await picture(page, name, 1280, "dark")

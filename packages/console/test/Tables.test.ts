@@ -11,7 +11,7 @@ import { asIs, pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const formula = "=HYPERLINK(evil)"
 
-/** CSV exports that may be the same in both environments, since merchants, operators and settings belong to both. */
+/** CSV exports that may be the same in both environments. For example, a merchant belongs to both. */
 const inBoth = new Set([
   "merchants",
   "merchants/:merchantId history",
@@ -22,7 +22,7 @@ const inBoth = new Set([
   "settings"
 ])
 
-/** A table on a page: its name, row count, and the url of its CSV export. */
+/** A table or timeline on a page: its panel's name, its number of table rows, and the url of its CSV export. */
 interface Drawn {
   readonly name: string
   readonly rows: number

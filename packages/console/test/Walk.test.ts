@@ -24,7 +24,7 @@ const unchanging = new Set([
   "people/:consumerId/receipts/:receiptId"
 ])
 
-/** Checks the headers required on every page. */
+/** Checks the headers required on every page and every downloaded file. */
 const expectPrivate = (headers: Headers) => {
   assert.strictEqual(headers.get("cache-control"), "no-store")
   assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
@@ -52,7 +52,7 @@ describe("Every page of the console", () => {
           assert.isBelow(got.text.length, 60_000, name)
           assert.notMatch(got.text, /<script|<img|onerror=alert\(2\)>|\sstyle="|javascript:/iu, name)
           assert.include(got.text, `<title>`)
-          // Pages for viewers show the time of their data if it can change.
+          // Viewer pages with data that can change show the time of the data, next to the link "Look again".
           if (page.role === "viewer" && !unchanging.has(page.path)) assert.include(got.text, "Look again", name)
           assert.include(got.text, environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money")
           assert.include(got.text, `<body class="${environment.toLowerCase()}">`)
@@ -119,7 +119,7 @@ describe("Every list of the console", () => {
     Effect.gen(function* () {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
-      // `Tables.test.ts` covers search results, with queries that match.
+      // `Tables.test.ts` covers the CSV export of search results, with a query that matches.
       const lists = stops.filter(({ page }) => page.csv !== undefined && page.path !== "search")
       assert.isAbove(lists.length, 16)
       const admin = yield* signedIn(scene, "admin")

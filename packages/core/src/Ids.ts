@@ -58,8 +58,8 @@ export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).r
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
 /**
- * Generates an id that sorts after earlier ids of its kind from the same clock and source of randomness. Only a clock
- * set back by more than a second breaks the order.
+ * Generates an id that sorts after earlier ids of its kind from the same clock and source of randomness. The order
+ * breaks only if the clock falls more than a second behind the last id.
  */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 

@@ -6,7 +6,7 @@ import type { DateTime } from "effect"
  */
 export type Leased<A> = A & { readonly fence: number }
 
-/** Fence of a record's first lease. */
+/** Fence of the first lease of a refund, verification or host request. */
 export const firstFence = 1
 
 /** A request to lease up to `limit` due records in one call. */

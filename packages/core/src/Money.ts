@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { Currency, decimals } from "./Currency.js"
 
-/** The largest amount in minor units: 15 digits, which a JSON number represents exactly. */
+/** The largest amount in minor units. Its 15 digits survive conversion to a JSON number in major units and back. */
 export const maxMinor = 999_999_999_999_999n
 
 /** An amount in minor units (kobo for NGN), from 0 to `maxMinor`. */

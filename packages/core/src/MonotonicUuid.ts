@@ -58,9 +58,9 @@ const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
 /**
  * Returns a new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter,
  * and 32 bits from `SecureRandom`. Each id is greater than the previous one from the same clock and source of
- * randomness. This holds within a millisecond, and if the clock goes back by up to a second. The counter starts at a
- * random value in each millisecond, so two processes generate different ids in practice. Across processes, ids of the
- * same millisecond are unordered.
+ * randomness. This holds within a millisecond, and while the clock is at most a second behind the last id. The counter
+ * starts at a random value in each millisecond, so two processes generate different ids in practice. Across processes,
+ * ids of the same millisecond are unordered.
  *
  * Not a secret: given one id, the next of the same millisecond has only 32 unknown bits.
  */

@@ -99,7 +99,7 @@ export interface Parts<E = unknown, R = unknown> {
    * for a host without HTTP.
    */
   readonly responses: Layer.Layer<Responses, E, R>
-  /** Notifies people of pending requests. Default: no notification, so the operator must deliver the links. */
+  /** Notifies people of pending LIVE requests. Default: no notification, so the operator must deliver the links. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
@@ -125,7 +125,7 @@ export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.Del
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** What `layer` requires: `Random`, and those dependencies of its parts that no part built earlier provides. */
+/** What `layer` requires: `Random`, and those dependencies of its parts that it does not itself provide to them. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>

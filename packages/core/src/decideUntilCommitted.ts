@@ -4,7 +4,7 @@ import { Effect } from "effect"
 export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
   /** A snapshot that the caller already loaded. It saves the first `load`, and may be stale. */
   readonly loaded?: S | undefined
-  /** Reads a consistent snapshot of everything that `decide` needs. */
+  /** Reads the stored records on which the decision depends. */
   readonly load: Effect.Effect<S, E1, R1>
   /** Must store nothing, since it may run several times. */
   readonly decide: (snapshot: S) => Effect.Effect<D, E2, R2>

@@ -3,8 +3,8 @@ import { Predicate } from "effect"
 const deepest = 8
 
 /**
- * Returns the message of an error's innermost `reason` or `cause`, at most eight levels down, such as
- * `connect ECONNREFUSED 127.0.0.1:5432`. If that error has no message, returns it as a string.
+ * Follows an error's `reason` or `cause`, at most eight levels down. Returns the innermost error's message, such as
+ * `connect ECONNREFUSED 127.0.0.1:5432`, or that error as a string if it has no message.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

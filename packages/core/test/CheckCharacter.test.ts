@@ -17,7 +17,7 @@ const replaced = (text: string, position: number, character: string): string =>
 
 const accepts = (nine: string): boolean => crockford.accepts(nine.slice(0, 8), nine.slice(8))
 
-/** Generates `count` usable payloads with their check characters, from a fixed seed. */
+/** Generates `count` payloads, each followed by its check character, from a fixed seed. Skips payloads without one. */
 const identifiers = Effect.fnUntraced(function* (count: number) {
   const found: Array<string> = []
   while (found.length < count) {

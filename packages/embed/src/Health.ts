@@ -8,11 +8,11 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** The state of Surety, for a host's own health page. */
 export interface Health {
-  /** True if the database responds and its tables match this release. */
+  /** True if the database has this release's tables and accepts writes. */
   readonly ready: boolean
   /** Why Surety is not ready, for the operator. Absent if Surety is ready. */
   readonly detail?: string
-  /** `running` if this process runs the workers. */
+  /** `running` if this instance's workers are started. `runOnce` does not count. */
   readonly workers: "running" | "stopped"
   /**
    * Webhook deliveries across all processes. Absent if Surety is not ready, or if the count fails or takes too long.
@@ -39,7 +39,7 @@ export interface Health {
 /** Timeout of the readiness check and of each count. */
 const patience = Duration.seconds(3)
 
-/** Fails unless the database responds and its tables match this release. */
+/** Fails unless the check finds within `patience` that the database has this release's tables and accepts writes. */
 export const ready: Effect.Effect<void, StoreNotOpened, Readiness.Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness.Readiness
   yield* check.pipe(

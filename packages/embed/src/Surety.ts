@@ -7,8 +7,8 @@ import type { Workers } from "./Workers.js"
 /** Surety inside a host's server: the calls, the HTTP API as a request handler, and the workers. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to a route of Surety, such as the HTTP API or a hosted page. For any server based on the web
-   * platform's `Request` and `Response`. Every path starts with `basePath`. An unknown path gets 404.
+   * Handles a request to one of Surety's routes, such as those of the HTTP API and the hosted pages. For any server
+   * based on the web platform's `Request` and `Response`. Every path starts with `basePath`. An unknown path gets 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
@@ -25,8 +25,8 @@ export interface Surety extends Calls {
    */
   readonly workers: Workers
   /**
-   * Resolves if the database responds and its tables match this release. Otherwise rejects with `StoreNotOpened`. For a
-   * host's readiness probe.
+   * Resolves if the database has this release's tables and accepts writes. Otherwise rejects with `StoreNotOpened`.
+   * For a host's readiness probe.
    */
   readonly ready: () => Promise<void>
   /** Returns the state of Surety, for a host's health page. Never rejects while Surety is open. */
@@ -154,7 +154,7 @@ export declare namespace Surety {
   type EventType = ItemOf<Calls["events"]["types"]>
   type EventError = ErrorOfRoom<"events">
 
-  /** A person, as `people.restrict` and `people.liftRestriction` return them. */
+  /** A person, as returned by `people.restrict` and `people.liftRestriction`. */
   type Person = ValueOf<Calls["people"]["restrict"]>
   type PersonExport = ValueOf<Calls["people"]["export"]>
   type Erasure = ValueOf<Calls["people"]["erase"]>

@@ -27,8 +27,9 @@ export interface RateLimitOptions {
    */
   readonly other?: RateOption
   /**
-   * Limit for `/merchants…`, for failed authentication and for KYC callbacks that are not authentic, per client
-   * address. Default: no limit. `handler` does not know addresses, so all of its clients count as one address.
+   * Limit per client address. `/merchants…`, KYC callbacks that are not authentic, and failed authentication by each
+   * kind of credential count separately. Default: no limit. `handler` does not know addresses, so all of its clients
+   * count as one address.
    */
   readonly provisioning?: RateOption
 }
@@ -38,8 +39,9 @@ export interface OperatorOptions {
   /** The operator's name, recorded with each of their changes. Must not be `operator`. */
   readonly name: string
   /**
-   * `viewer` may read most records, as every role may. `support` may also act for people, manage merchants' deliveries
-   * and suspend merchants. `money` may also move money and start audits. `admin` may do everything.
+   * Every role may read most records, and `viewer` may do nothing else. `support` may also act for people, manage
+   * merchants' deliveries and suspend merchants. `money` may do none of these, but may move money and start audits.
+   * `admin` may do everything.
    */
   readonly role: "viewer" | "support" | "money" | "admin"
   /** SHA-256 of the operator's token, in lower-case hex. */
@@ -155,11 +157,12 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * `http://localhost` followed by the base path, with a warning in the log unless `targets` is `any`.
    */
   readonly publicUrl?: string
-  /** Prefix of every route, such as `/pay`. Default: none. */
+  /** Prefix of every route but `/healthz` and `/readyz`, such as `/pay`. Default: none. */
   readonly basePath?: string
   /**
-   * Token for `/operator/…`, of at least 16 characters. If omitted, only the tokens in `operators` are accepted.
-   * Without any token, these routes do not exist.
+   * Token of at least 16 characters, for `/operator/…` and the console, and for `/merchants…` with `provisioning:
+   * "token"`. If omitted, only the tokens in `operators` are accepted. Without any token, the routes below `/operator`
+   * do not exist.
    */
   readonly operatorToken?: string
   /** Operators with their own tokens. The bearer of `operatorToken` is an admin. */
@@ -194,8 +197,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * as a signed POST. A merchant's events are sent in the order of `events.follow`. `secret` is `whsec_` followed by at
    * least 24 bytes in base64.
    *
-   * Events are queued from the first time the workers start with this option. If it is omitted later, queued events
-   * stay unsent. `off` stops queueing and deletes unsent events.
+   * Events are queued from the first time the workers run with this option. If it is omitted later, events are still
+   * queued, but not sent. Workers that run with `off` stop the queueing and delete the unsent events.
    */
   readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
   /** Limits on how often a merchant may ask one person. */
@@ -236,15 +239,16 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** The host's own rate limiter. If omitted, Surety uses token buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
-   * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
-   * private addresses, for development.
+   * Urls to which webhooks and platform events may be sent. `public` (the default): https to public hosts only. `any`:
+   * also plain http and private addresses, for development.
    */
   readonly targets?: "public" | "any"
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
    * Receives each failure of a part that the host provides, such as `wallet`, with its cause. For an error tracker. The
-   * log masks the values that Surety passed to the part. Errors thrown by this function are dropped.
+   * cause may quote values that Surety passed to the part; only the log masks them. Errors thrown by this function are
+   * dropped.
    */
   readonly onError?: OnError
   /**

@@ -17,17 +17,19 @@ export interface Workers {
   readonly stop: () => Promise<void>
   /**
    * Performs the due requests of `hostRequests`, and sends due webhooks and events for the host until none is due.
-   * Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are due later are
-   * not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same time.
-   * Rejects if the queues of webhooks and events cannot be read.
+   * Other work, such as recovery, expiry and deletion of old records, gets one round. Does not wait for webhook retries
+   * that are due later, for retries of events, or for the events behind those. For a cron job, a serverless function or
+   * a test. Other processes may run workers at the same time. Rejects if the queues of webhooks and events cannot be
+   * read.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook and no event for the host is due. Retries that are due later are not awaited. Sends
-   * nothing, so this or another process must run the workers. Rejects if the store fails.
+   * Resolves once no webhook and no event for the host is due. Does not wait for webhook retries that are due later,
+   * for retries of events, or for the events behind those. Sends nothing, so this or another process must run the
+   * workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
@@ -42,7 +44,10 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Returns true if events wait to be sent to the host. Events behind one that failed do not count. */
+/**
+ * Returns true if events wait to be sent to the host. An event whose last attempt failed does not count, nor do the
+ * events behind it.
+ */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   return (yield* feed.stats(yield* DateTime.now, 1)).healthy > 0

@@ -5,7 +5,7 @@ import { readKeys } from "./option/secretKeys.js"
 import { suretyOptions } from "./option/suretyOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** Parsed options, with their defaults. `basePath` and `publicUrl` have no trailing slash. */
+/** Keys, operators and urls parsed from the options. `basePath` and `publicUrl` have defaults and no trailing slash. */
 export interface ReadOptions {
   readonly secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly operatorToken: Redacted.Redacted<string> | undefined
@@ -16,7 +16,7 @@ export interface ReadOptions {
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")
 
-/** Parses the options, or throws `InvalidOptions`. */
+/** Checks all options and parses those in `ReadOptions`. Throws `InvalidOptions`, which lists every fault. */
 export const readOptions = (options: SuretyOptions): ReadOptions => {
   const faults = suretyOptions(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults)

@@ -41,8 +41,8 @@ export interface TestKit {
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
   /**
-   * Same as `surety.workers.runOnce`: does the work that is due by the kit's clock, such as recovery, expiry and
-   * webhooks. Resolves once no webhook and no event for the host is due.
+   * Same as `surety.workers.runOnce`: does the work that is due, such as recovery, expiry and webhooks. Resolves once
+   * no webhook and no event for the host is due.
    */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>

@@ -31,7 +31,10 @@ beforeAll(async () => {
   })
 })
 
-/** Refunds a fresh sale with `given` as the transaction, as untyped code would. Returns the outcome or the failure. */
+/**
+ * Makes a sale and refunds it with `given` as the transaction, as untyped code would. `outcome` is the error if the
+ * refund throws.
+ */
 const refundIn = async (given: unknown, id: string) => {
   const { scope } = await makeSale(surety, id)
   const within = untyped(surety.inTransaction)

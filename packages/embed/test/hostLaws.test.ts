@@ -2,7 +2,7 @@ import type { HostCredit, HostDirectory, HostWallet } from "@surety/embed"
 import { directoryLaws, LawsBroken, walletLaws } from "@surety/embed/testing"
 import { assert, describe, it } from "vitest"
 
-/** Creates a bank with a correct wallet. A test can replace some of the wallet's methods. */
+/** Creates a bank with a correct wallet. A test can replace the wallet's methods, or add `lookup`. */
 const makeBank = (
   replace: (sound: HostWallet, bank: { add: (credit: HostCredit) => void }) => Partial<HostWallet> = () => ({})
 ) => {

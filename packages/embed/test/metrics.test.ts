@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net"
 import { assert, it } from "vitest"
 import { makeSurety } from "./Shop.js"
 
-/** Returns the value of a series, or 0. The registry belongs to the process, so other tests count in it too. */
+/**
+ * Returns the value of a series, or 0 if the text lacks it. The registry belongs to the process, so other tests count
+ * in it too.
+ */
 const valueIn = (text: string, series: string): number =>
   Number(
     text

@@ -22,7 +22,7 @@ import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 /** Reports all faults of a query together. An unknown parameter is a fault. */
 const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
-/** The typed API without handlers. The routes and the OpenAPI documents are derived from it. */
+/** The typed API without handlers. Its routes and the OpenAPI documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, RequestsApi, TestHelpersApi)
   .add(GrantsApi)

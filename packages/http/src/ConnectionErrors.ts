@@ -22,8 +22,9 @@ export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 
 /**
- * Returns the complete HTTP/1.1 response to a connection error, such as bytes that are not HTTP. `errorCode` is the
- * code of the error in Node's `clientError` event. Close the connection after writing the response.
+ * Returns the complete HTTP/1.1 response to a `CONNECT` request or a client error, such as bytes that are not HTTP.
+ * `errorCode` is the code of the error in Node's `clientError` event, or undefined for `CONNECT`. Close the connection
+ * after writing the response.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
   const refused = connectionProblem(errorCode)

@@ -67,7 +67,7 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/** Returns the headers for every response: the request id, `nosniff` and, with a limiter's verdict, the rate limit. */
+/** Returns the headers of every response: request id, `nosniff` and, if the exchange has a verdict, the rate limit. */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
     ? { "x-request-id": requestId, ...nosniff }

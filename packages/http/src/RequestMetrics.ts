@@ -84,6 +84,9 @@ export const recordUnsafe = (context: Context.Context<never>, request: AnsweredR
   seconds.updateUnsafe(Number(request.tookNanos) / 1e9, context)
 }
 
-/** Counts the response to a connection error outside any request, with method and route unknown. Skips the duration. */
+/**
+ * Counts a response of `connectionAnswer` that belongs to no request in flight. Labels its method and route as unknown,
+ * and records no duration.
+ */
 export const countUnreadUnsafe = (context: Context.Context<never>, status: number): void =>
   seriesOf(noRoute)(otherMethod)(status).answered.updateUnsafe(1, context)

@@ -64,8 +64,9 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 )
 
 /**
- * Layer that names a request's span by its route, such as `POST /v1/refunds`. Without a matching route, the name is the
- * method alone. Server spans omit the url. Provide this layer next to the server, on top of any tracer.
+ * Layer that names a request's span by its route, such as `POST /v1/refunds`. A request that matches no route of
+ * `RouteTable.ts`, such as one for the consent page, is named by its method alone. Server spans omit the url. Provide
+ * this layer next to the server, on top of any tracer.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

@@ -25,7 +25,7 @@ export const documentPaths = {
 /** Path of the welcome page, which is at the base url. */
 export const welcomePath = "/"
 
-/** Template of guide pages other than the home page. Metrics and spans report them under this template. */
+/** Template under which metrics and logs report guide pages other than the home page. */
 export const guideTemplate = "/docs/:guide"
 
 export const guidePath = (slug: string) => `${documentPaths.page}/${slug}` as const
@@ -46,7 +46,7 @@ export const metricsPath = "/metrics"
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 
-/** Methods used by routes, in the order of `Allow`. */
+/** Methods that routes may have, except `HEAD`, in the order of `Allow`. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
@@ -61,7 +61,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** Routes below the base path, in the same matcher as Effect's own router, so that both agree on every path. */
+/** Routes below the base path. Uses Effect's own matcher, so that paths match by the same rules as in the router. */
 const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 

@@ -12,9 +12,9 @@ export interface AddedCell {
   readonly name: CellName
   /** True for the first cell added, which remains the home cell. */
   readonly isHome: boolean
-  /** Number of the cell's merchants, including those still being stored. */
+  /** Number of merchants that the directory assigns to the cell, including any that may not be stored yet. */
   readonly merchants: number
-  /** Undefined if an earlier release added the cell. */
+  /** Undefined if an earlier release added the cell and it has not been added again since. */
   readonly identity: CellIdentity | undefined
 }
 
@@ -22,7 +22,7 @@ export interface AddedCell {
  * The cell was not added, for one of these reasons:
  *
  * - Its schema belongs to another cell, or differs from the schema added before.
- * - Its schema lacks merchants of the cell.
+ * - Its schema lacks merchants of the cell, and only the schema or only the directory stores an identity.
  * - It is new and has people, but is not the first cell.
  * - It is new, and the directory already has the id, code or external id of one of its merchants.
  */
@@ -58,7 +58,7 @@ const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash:
 
 /**
  * What `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true if the
- * schema has people. Only the first cell may have any when it is added.
+ * schema has people. Only the home cell may have people when it is first added.
  */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined

@@ -6,7 +6,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { type Array as Arr, Context, type Duration, type Effect, type Option, type Scope } from "effect"
 import type { CellName } from "../Cells.js"
 
-/** A merchant about to be stored, and the cells from which the directory chooses. */
+/** A merchant to place, and the cells from which the directory chooses. */
 export interface MerchantClaim {
   readonly merchantId: MerchantId
   readonly businessCode: BusinessCode
@@ -15,9 +15,9 @@ export interface MerchantClaim {
 }
 
 /**
- * `Placed`: the merchant has its claim, in `cell`. `Taken`: a confirmed merchant has the code or the external id, or
- * this merchant has a claim with different values. `Held`: the merchant `by`, which may not be stored yet, has an
- * unconfirmed claim to the code or external id.
+ * `Placed`: the merchant has its claim, in `cell`. `Taken`: another merchant, already confirmed, has the code or the
+ * external id, or this merchant has a claim with different values. `Held`: the merchant `by`, which may not be stored
+ * yet, has an unconfirmed claim to the code or external id.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
@@ -39,7 +39,7 @@ export interface MerchantMove {
   readonly to: CellName
   /** True if the directory already names `to`. From then on the move can be completed but not aborted. */
   readonly isSwitched: boolean
-  /** Id of the attempt that owns the move. Each call of `beginMove` assigns a new one. */
+  /** Id of the attempt that owns the move. `beginMove` assigns a new one when it begins or takes over the move. */
   readonly attempt: string
 }
 
@@ -88,8 +88,8 @@ export interface PersonChange extends PersonKey {
 }
 
 /**
- * Directory of which cell holds which records, shared by all processes. An entry is written before the cell's row, so a
- * crash never leaves a row that cannot be found. An entry may therefore lead to a cell that does not have the row.
+ * Directory of which cell holds which records, shared by all processes. A new record's entry is written before the
+ * cell's row, so a crash leaves no row that cannot be found. An entry may therefore lead to a cell that lacks the row.
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
@@ -125,7 +125,7 @@ export class CellDirectory extends Context.Service<
     /** Records that a cell has, or is about to have, a copy of the person. Idempotent. */
     readonly addCopy: (person: PersonKey, cell: CellName) => Effect.Effect<void, StoreError>
 
-    /** Lists the cells with a copy of the person, sorted by name. */
+    /** Lists the cells that `addCopy` recorded for the person, sorted by name. */
     readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
 
     /**
@@ -141,8 +141,9 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that has the name, which stands for an idempotency key. The record may not be stored yet. Hold
-     * the turn of the same name from this call until the attempt to store the record has ended.
+     * Finds the record that last got the name, which stands for an idempotency key. The record is not stored if the
+     * attempt to store it failed. Hold the turn of the same name from this call until the next attempt to store a
+     * record has ended.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 

@@ -12,8 +12,8 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a schema other than the one recorded in the directory. None of that schema's rows has
- * been read or changed.
+ * A cell's url and schema lead to a schema that lacks the identity recorded in the directory. The check reads and
+ * changes none of that schema's rows.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",

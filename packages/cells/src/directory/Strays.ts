@@ -45,8 +45,8 @@ const once = (cell: CellName, directory: PgClient, schema: string) =>
   })
 
 /**
- * Finds the strays of the cell whose database and schema are in the context. Confirms any strays with a second read. A
- * merchant may leave, and its move end, between the two queries of one read.
+ * Finds the strays of the cell whose database and schema are in the context. Confirms any strays with a second read,
+ * because a merchant's move may end between the two queries of one read.
  */
 export const inCell = (
   cell: CellName,
@@ -60,7 +60,9 @@ export const inCell = (
     return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
   })
 
-/** The cell has rows of merchants that are in other cells. `sentences` are instructions to the operator. */
+/**
+ * The cell has rows of merchants for which the directory names other cells. `sentences` tell the operator what to do.
+ */
 export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
   "CellHasStrays",
   { cell: CellName, sentences: Schema.Array(Schema.String) }

@@ -169,7 +169,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
 
-    /** Updates the planner's statistics for the waiting rows before writes are refused. */
+    /** Updates the planner's statistics for the waiting rows. Takes time, so call it before writes are refused. */
     analyze: failing("Arrival.analyze")(
       Effect.asVoid(sql.unsafe(`analyze ${moving.map(({ name }) => table(name)).join(", ")}`))
     ),
@@ -211,8 +211,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
     /**
-     * Stores and checks all rows in one transaction. Fails with `MoveFailed` if a check fails or another attempt has
-     * taken over.
+     * Stores the waiting rows and checks them, in one transaction. Fails with `MoveFailed` if a check fails or another
+     * attempt has taken over.
      */
     arrive: sql.withTransaction(
       Effect.gen(function* () {

@@ -61,7 +61,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
-  /** Parks work only while this attempt owns the departure. Otherwise the work could stay parked. */
+  /** Parks work only while this attempt owns the departure. Work parked after a takeover could stay parked. */
   const parkAlone = insistBriefly(
     sql,
     Effect.gen(function* () {
@@ -173,8 +173,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     ),
 
     /**
-     * Rows of the erased people among `userIds`, as JSON text. `kyc_evidence_count` is reset, since it counts evidence
-     * in this cell.
+     * Rows of the erased people among `userIds`, as JSON text. `kyc_evidence_count` is 0 in them, since each cell
+     * counts its own evidence.
      */
     erased: (userIds: ReadonlyArray<string>) =>
       failing("Departure.erased")(
@@ -198,8 +198,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * True if the cell refuses the merchant's writes because of a move to this target. If false, this cell may have
-     * newer rows than the target.
+     * True if the cell refuses all writes of the merchant, which is moving or has moved to this target. If false, this
+     * cell may have newer rows than the target.
      */
     isClosed: failing("Departure.isClosed")(
       Effect.map(
@@ -254,8 +254,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
     /**
      * Deletes the merchant's rows in one transaction, so the cell's books always balance. The fence stays, because a
-     * process whose cache still names this cell must not write. Returns false and deletes nothing if another attempt
-     * has taken over, since the merchant may have returned.
+     * process whose cache still names this cell must not write. Returns false and deletes nothing unless this attempt
+     * owns a departure that is `CLOSED` or `LEFT`. After a takeover, the merchant may have returned.
      */
     leave: failing("Departure.leave")(
       insist(

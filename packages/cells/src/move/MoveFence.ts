@@ -7,15 +7,15 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * Phase of a merchant's departure from a cell, enforced by the cell's fence. The fence is a trigger on every table that
  * moves, and the schema that these triggers read.
  *
- * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move enters `COPYING`,
- * `CLOSING` and `CLOSED` under the exclusive lock. It thus waits for each write of this merchant that has not seen the
- * new phase, and for no others. `LEFT` follows `CLOSED` and needs no lock. The database enforces the fence, regardless
- * of what a process has cached from the directory.
+ * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move takes the
+ * exclusive lock to enter `COPYING`, `CLOSING` or `CLOSED`. It thus waits for the merchant's writes that have not seen
+ * the new phase, but not for other merchants' writes. `LEFT` follows `CLOSED` and needs no lock. The database enforces
+ * the fence, regardless of what a process has cached from the directory.
  *
- * The move's own writes always pass. Other writes: `COPYING` lets them pass and notes them. `CLOSING` lets only those in
- * `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is skipped,
- * so that its statement still stores other merchants' rows. Any other write that does not pass is refused with the
- * error code of an unavailable lock.
+ * The move's own writes always pass. Other writes: `COPYING` lets them pass and notes them. `CLOSING` lets only those
+ * in `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is
+ * skipped, so that its statement still stores other merchants' rows. Any other write that does not pass is refused with
+ * the error code of an unavailable lock.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
@@ -129,7 +129,7 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** Returns true for a lock timeout or a deadlock. */
+/** Returns true for a lock timeout, a deadlock, or a write that a fence refused. */
 export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
 /** Default number of retries for a lock: about 100 seconds in all if each try waits for `lockTimeoutMillis`. */
@@ -146,10 +146,10 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
     times: tries
   })
 
-/** Maximum time that other transactions queue because a move waits for a lock. */
+/** Maximum wait for each lock in `insistBriefly`. Other transactions queue behind such a wait. */
 export const lockTimeoutMillis = 200
 
-/** Like `insist`, but runs each try in a transaction whose locks wait for at most `lockTimeoutMillis` each. */
+/** Like `insist`, but runs each try in a transaction that waits at most `lockTimeoutMillis` for each lock. */
 export const insistBriefly = <A, E, R>(
   sql: CellDatabase["Service"]["sql"],
   effect: Effect.Effect<A, E, R>,
@@ -160,7 +160,10 @@ export const insistBriefly = <A, E, R>(
     tries
   )
 
-/** Installs this release's fence in a cell unless it is installed. Locks each table separately, once it is free. */
+/**
+ * Installs this release's fence in a cell unless it is installed. Locks only tables that lack the trigger, one at a
+ * time, once they are free.
+ */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
   const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
   const whole = statements.join(";\n")

@@ -1,7 +1,8 @@
 /**
  * A table of a cell, and what a move does with the merchant's rows in it.
  *
- * `moves`: the rows go to the target cell. `stays`: the move does not copy rows of the table, for the reason `why`.
+ * `moves`: the rows go to the target cell. `stays`: the table's rows do not move with the merchant, for the reason
+ * `why`.
  */
 export type MoveTable =
   | {
@@ -51,9 +52,9 @@ const ofStream = {
 }
 
 /**
- * Every table of a cell. Those that move are ordered as their foreign keys require. The target cell assigns the
- * transaction ids (`committed_by`) that `surety verify` reads. An event keeps its position, since merchants hold it as
- * a cursor.
+ * Every table of a cell. Those that move are ordered as their foreign keys require. Refunds and transfers get a new
+ * transaction id (`committed_by`) in the target cell. Events keep theirs, as part of the position that merchants hold
+ * as a cursor.
  */
 export const moveTables: ReadonlyArray<MoveTable> = [
   moves("merchant", ["id"], { merchantOf: (row) => `${row}.id`, isTheirs: () => `t.id = ${merchantParameter}` }),

@@ -31,9 +31,8 @@ export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "ano
 export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
 
 /**
- * Lets the merchant write in the source cell again, unless it has arrived or another attempt has taken over. If a cell
- * does not respond, refused writes stay refused until the move is resumed or aborted. Otherwise two cells could accept
- * writes.
+ * Lets the merchant write in the source cell again, unless it has arrived or another attempt has taken over. Fails if a
+ * cell does not respond. Writes may then stay refused, so that the two cells cannot both accept them.
  */
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 

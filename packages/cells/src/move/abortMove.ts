@@ -22,7 +22,7 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // A committed arrival whose source is not closed comes from a restored backup, so it is outdated.
+      // The source is not closed, so a cell was restored from a backup. The rows that arrived may be outdated.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -34,8 +34,8 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
- * `to` names the cell to clear of an earlier move's remnants. Fails with `MoveRefused` if a cell is unknown, or no move
- * is open and none to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has
+ * `to` names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a cell is unknown,
+ * or no move is open and none to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has
  * already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (

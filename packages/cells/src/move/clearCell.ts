@@ -50,7 +50,7 @@ export const clearCell = Effect.fn("clearCell")(function* <E, R>(
       const home = yield* settledCell(merchantId)
       if (home !== before) return yield* new ClearRefused({ detail: `the merchant has since moved to "${home}"` })
       if (home !== cell) {
-        // From here on the merchant cannot write anything that the comparison would miss.
+        // Blocks the merchant's writes to this cell, so that the comparison misses none.
         yield* sql.unsafe(`select pg_advisory_xact_lock(${MoveFence.lockOf(moves, `'${merchant}'`)})`)
         const missing = yield* missingAtHome(database, own, merchant)
         if (missing !== undefined) {

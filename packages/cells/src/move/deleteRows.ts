@@ -23,7 +23,7 @@ const deleteIndexes = [
 
 /**
  * Returns a wrapper that creates the indexes before a deletion and drops them afterwards, even if the deletion fails.
- * Not for use inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
+ * Not for use inside a transaction. Each merchant has its own indexes, so no deletion drops another merchant's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
   const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))

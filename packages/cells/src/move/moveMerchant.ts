@@ -33,7 +33,7 @@ export interface MoveOptions {
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
 }
 
-/** A completed move. `rows` is the number of rows copied: 0 if the merchant had already arrived in an earlier run. */
+/** A completed move. `rows` counts the first copy's rows: 0 if the merchant had already arrived in an earlier run. */
 export interface Moved {
   readonly from: CellName
   readonly to: CellName
@@ -47,7 +47,7 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const longestStopByDefault = Duration.seconds(50)
 
-/** Rows that a cell stores per second on an otherwise mostly idle machine (docs/embedding/scaling.md). */
+/** Assumed rate at which a cell stores rows: lower than measured under double load (docs/embedding/scaling.md). */
 const rowsPerSecond = 15_000
 
 /** Maximum retries to lock the order of events while writes are refused: about two seconds in all. */
@@ -59,7 +59,10 @@ const triesWhileClosed = 8
  */
 const rounds = 50
 
-/** A catch-up ends after a round with fewer changed keys than this. The rest is copied while writes are refused. */
+/**
+ * While writes are accepted, a catch-up ends after a round with fewer changed keys than this. A later catch-up copies
+ * the rest.
+ */
 const fewChanges = 200
 
 /** Copies people to the target before the rows that refer to them are stored there. */
@@ -178,7 +181,7 @@ const closeAndComplete = Effect.fnUntraced(function* (
   if (missing.length > 0) {
     return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
   }
-  // Begins another epoch only if the source cell has begun one since the rows were copied.
+  // Begins another epoch only if an event copied meanwhile has the target's current epoch or a later one.
   yield* arrival.beginEpoch(triesWhileClosed)
   yield* onStep("complete")
 })
@@ -227,13 +230,13 @@ const bringOver = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused while its rows are stored. Reads and all other merchants are
- * unaffected. Call it again to resume an interrupted move from any step.
+ * Moves a merchant to another cell. Its writes are refused while its rows are stored. Reads and other merchants' writes
+ * continue. Call it again to resume an interrupted move from any step.
  *
- * Fails with `MoveRefused` if the move cannot begin, and with `MoveFailed` if it does not finish. Fails with
- * `StoreError` if a cell or the directory fails. A failure before the arrival gives up the move, and writes continue in
- * the source cell. If giving up fails too, writes may stay refused until the next call. After the arrival, the next
- * call completes the move.
+ * Fails with `MoveRefused` if the move cannot begin or the merchant has too many rows. Fails with `MoveFailed` if the
+ * move does not finish, and with `StoreError` if a cell or the directory fails. A failure before the arrival gives up
+ * the move, and writes continue in the source cell. If giving up fails too, writes may stay refused until the next
+ * call. After the arrival, the next call completes the move.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

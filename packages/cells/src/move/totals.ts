@@ -23,8 +23,8 @@ const sums = [
 ] as const
 
 /**
- * Returns SQL for the count and names of each table's columns. If a migration changes the columns in the source cell
- * during the move, the totals differ.
+ * Returns SQL for the count and names of each table's columns. If a migration adds, removes or renames a column in the
+ * source cell during the move, the totals differ.
  */
 const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
     string_agg(a.attname::text, ' ' order by a.attname) as sum
@@ -52,8 +52,8 @@ export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
 }
 
 /**
- * Returns each table's row count and sum of row hashes, so two schemas agree only if all rows do. Call it inside a
- * transaction.
+ * Returns each table's count of the merchant's rows and the sum of their hashes. Used to compare the rows of two
+ * schemas. Call it inside a transaction.
  */
 export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
   Effect.gen(function* () {

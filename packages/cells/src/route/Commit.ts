@@ -15,7 +15,7 @@ export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
  */
 interface Commit {
   readonly cell: CellName | undefined
-  /** The caller's context, outside any transaction. */
+  /** The caller's context, outside the commit's transaction. */
   readonly outside: Context.Context<never>
   /** Takes a turn and holds it until the commit has ended. */
   readonly take: Take
@@ -27,7 +27,7 @@ const Current: Context.Reference<Commit | undefined> = Context.Reference<Commit 
   { defaultValue: () => undefined }
 )
 
-/** Ends a trial by naming the cell of the first write. A defect, so no error handler catches it. */
+/** Ends a trial and names the cell of its first write. A defect, so handlers of typed errors do not catch it. */
 class WritesTo extends Schema.TaggedError<WritesTo>("@surety/cells/route/Commit/WritesTo")("WritesTo", {
   cell: CellName
 }) {}
@@ -46,7 +46,7 @@ export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
-/** Builds the commit of a trial, which takes no turns and runs no deferred work. */
+/** Builds the `Commit` of a trial, which takes no turns and runs no deferred work. */
 const tried = (outside: Commit["outside"]): Commit => ({
   cell: undefined,
   outside,
@@ -54,7 +54,7 @@ const tried = (outside: Commit["outside"]): Commit => ({
   afterwards: []
 })
 
-/** Runs the change up to its first write and no further. */
+/** Runs the change up to its first write to a cell, without that write. Runs all of a change that writes nothing. */
 export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
   Effect.flatMap(Effect.context<never>(), (outside) =>
     Effect.flatMap(
@@ -81,23 +81,23 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
 })
 
 /**
- * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that writes to another cell
- * before this one must call this first.
+ * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that writes elsewhere before
+ * it writes to this cell must call this function first.
  */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
     commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
   )
 
-/** Runs the effect outside the commit's transaction, for writes that must persist if the commit fails. */
+/** Runs the effect outside the commit's transaction, for writes that must persist even if the commit fails. */
 export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Current, (commit) =>
     commit === undefined ? effect : Effect.updateContext(effect, (_: Context.Context<never>) => commit.outside)
   )
 
 /**
- * Runs `act` once the commit has ended, while its turns are still held. Outside a commit, runs it immediately as if
- * committed.
+ * Runs `act` once the commit has ended, while its turns are still held. In a trial, drops `act`. Without a
+ * commit or trial, runs it immediately as if committed.
  */
 export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => {
@@ -171,7 +171,7 @@ export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effec
 export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
 
-/** Runs the effect in a turn. Within a commit, the turn is held until the commit has ended. */
+/** Runs the effect in a turn. Within a commit, the turn is held until the commit has ended. A trial takes no turn. */
 export const inTurn =
   (directory: CellDirectory["Service"], turn: Turn) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>

@@ -14,7 +14,7 @@ const movingBeside = (cell: CellName): StoreError =>
 
 /**
  * Builds a check of the records that an erasure would end in a cell. It fails as unavailable if any record belongs to a
- * merchant of another cell. During a move two cells have the records, and one of them refuses changes.
+ * merchant of another cell. Late in a move, two cells have the merchant's records, and the source cell refuses changes.
  */
 export const makeOwnRecordsOnly = ({ cellOf }: Router) =>
   Effect.fnUntraced(function* ({ grants, requests, verifications }: ErasureSnapshot, cell: CellName) {

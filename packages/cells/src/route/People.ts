@@ -44,8 +44,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   /**
    * Copies the person to the cell. A no-op in a trial, or if the cell has a copy or the person does not exist. Takes
-   * the person's turn, so no erasure or change overtakes the copy. Must not be called within a turn. The copy stays
-   * even if the commit that needs it fails.
+   * the person's turn, so no erasure or change overtakes the copy. Outside a commit, must not be called within a turn,
+   * since it could wait for itself. The copy stays even if the commit that needs it fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
@@ -90,7 +90,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Completes the person's open changes in every cell. Runs outside the current commit, which cannot undo them. */
+  /** Completes the person's open changes in every cell. Runs outside the current commit, which may yet fail. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
@@ -124,7 +124,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   /**
    * Completes up to `limit` changes that a crash or a cell's outage has left open for at least `openFor`. Returns how
-   * many it completed. A change that fails stays open.
+   * many of these it completed. Also completes other open changes of the same people. A change that cannot be completed
+   * stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

@@ -7,7 +7,7 @@ import { CellDirectory } from "../directory/CellDirectory.js"
 import { isRead } from "../reads.js"
 import { writesTo } from "./Commit.js"
 
-/** Stores of one cell. */
+/** Services of one cell: its storage ports, `PersonRows` and `CellDatabase`. */
 export type Stores = Context.Context<CellParts>
 
 /** Work of one operation, given a cell's stores. */

@@ -226,8 +226,8 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
 }
 
 /**
- * A link created by a decision is in the cell of the merchant that made the data request. A link limited to a merchant
- * is in that merchant's cell. Any other link is in the home cell, like its person.
+ * A decision stores its link in the cell of the merchant that made the data request. `keep` stores a link limited to a
+ * merchant in that merchant's cell, and any other link in the home cell, like its person.
  */
 export const managementLinkStore = (
   { at, cellOf, gatherCount, home, search }: Router,

@@ -46,8 +46,9 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   /**
-   * Returns the grants to expect in each cell. While a merchant moves, another cell holds stale copies of its grants,
-   * which are expected there. A copied grant is expected in the merchant's own cell only if that cell has it.
+   * Returns the active grants that `ConsumerStore.change` must expect in each cell. While a merchant moves, a second
+   * cell has copies of its grants, which may be outdated. The copies are expected there. In the merchant's own cell, a
+   * copied grant is expected only if it is still active.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,

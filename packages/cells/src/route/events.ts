@@ -46,7 +46,7 @@ export const webhookEndpointStore = ({ of }: Router): WebhookEndpointStore["Serv
     of(merchantId, "WebhookEndpointStore.remove")((stores) => endpointsOf(stores).remove(merchantId, id))
 })
 
-/** Each cell has its own queue, so a claim gathers due deliveries from all of them. */
+/** Each cell has its own queue, so a claim gathers due deliveries across cells. */
 export const deliveryQueue = ({ all, at, cellOf, gather, of }: Router): DeliveryQueue["Service"] => ({
   claim: (claim) =>
     gather("DeliveryQueue.claim")(claim.limit, (stores, limit) => queueOf(stores).claim({ ...claim, limit })),

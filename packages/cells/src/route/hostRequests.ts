@@ -28,8 +28,9 @@ const lost = (cell: CellName): StoreError =>
 
 /**
  * A host's requests are in the home cell, since the host inserts them into that cell's table. Work in another cell
- * commits there together with a row that has the request's key. The home cell's row stays locked throughout and commits
- * afterwards. If the process dies between the two commits, the other cell's row prevents the work from running twice.
+ * commits there together with its outcome, in a row that has the request's key. The home cell's row stays locked
+ * throughout and commits afterwards. If the process dies between the two commits, the other cell's row prevents the
+ * work from running twice.
  */
 export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {
   const operation = "HostRequestStore.settle"

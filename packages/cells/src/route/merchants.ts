@@ -20,7 +20,7 @@ const sandboxOf = Context.get(SandboxStore)
 /** Age after which a claim without a stored merchant is abandoned. A store operation's timeout is far shorter. */
 const claimLasts = Duration.minutes(1)
 
-/** How long `insert` waits until another merchant's conflicting claim is decided. */
+/** Longest time that `insert` pauses for one undecided claim of another merchant before it fails. */
 const rivalPatience = Duration.seconds(2)
 const rivalPause = Duration.millis(20)
 const rivalTries = Duration.toMillis(rivalPatience) / Duration.toMillis(rivalPause)
@@ -172,7 +172,7 @@ export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of 
 })
 
 export const requestStore = ({ at, cellOf, gatherCount, of }: Router): RequestStore["Service"] => ({
-  // Writes to every cell before returning a failure, so only the entries of an unavailable cell are lost.
+  // Tries the cell of every entry before it fails, so a cell that is down loses only its own entries.
   append: (entries) =>
     Effect.gen(function* () {
       const cells = yield* Effect.forEach(entries, (entry) =>

@@ -40,9 +40,9 @@ export interface Merge<A> {
 }
 
 /**
- * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. An invalid
- * cursor gives an empty page. Fails if a cell is down whose list has not ended, because a list with a gap would look
- * complete. Also fails if a cell's list keeps changing.
+ * Builds a function that reads a page across all cells, in the order of each cell's list. The page's cursor holds each
+ * cell's position. An invalid cursor gives an empty page. Fails if a cell whose list has not ended is down, because a
+ * list with a gap would look complete. Also fails if a cell's list keeps changing.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>
@@ -79,7 +79,7 @@ export const makeMergePages =
         else if (last === undefined) {
           if (from !== undefined) next[cell] = from
         } else {
-          // The cell's position is that of a shorter page, which must end with the same item.
+          // Reads a page of only the items used, to get its cursor. It must end with the same item.
           const shorter = yield* readCell(cell, taken.length)
           const end = shorter.data.at(-1)
           if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()

@@ -162,7 +162,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
   }
 }
 
-/** The books of all cells combined. Each transfer is in one cell, so every cell's books balance. */
+/** The books of all cells combined. Both sides of a transfer are in the same cell, so every cell's books balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
   const { all, at, names, of, search } = router
   const mergePages = makeMergePages(router)

@@ -13,7 +13,7 @@ const actionsOf = Context.get(OperatorActionStore)
 type Actions = OperatorActionStore["Service"]
 type Describe<A> = (result: A) => OperatorAction | undefined
 
-/** Returns the turn for all amounts that one operator moves alone in a currency and environment. */
+/** Returns the turn of `commitAlone`: one for each operator, currency and environment. */
 const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
@@ -94,8 +94,8 @@ export const operatorActionStore = (router: Router): Actions => {
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // Sums over all cells what the operator moved alone, then commits the change. Holds the turn until the commit, so the
-  // other cells' sums are still valid then. If a cell is down, the sum is unknown and nothing is moved.
+  // Sums over all cells what the operator moved alone, then commits the change. Holds the turn until the commit has
+  // ended, so no concurrent call can add to the sum. If a cell is down, fails without running the change.
   const commitAlone = <A, E, R>(
     of: MovedBy,
     change: (movedMinor: bigint) => Effect.Effect<A, E, R>,

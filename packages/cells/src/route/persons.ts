@@ -42,7 +42,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
       (copies): ReadonlyArray<CellName> => [...copies.filter((cell) => cell !== home), home]
     )
 
-  /** Returns the part of a plan that concerns merchants in the cell. */
+  /** Returns the plan with only the records of the cell's merchants. */
   const partOf = Effect.fnUntraced(function* (plan: ErasurePlan, cell: CellName) {
     const inCell = <A>(records: ReadonlyArray<A>, merchantOf: (record: A) => MerchantId) =>
       Effect.filter(records, (record) => Effect.map(cellOf(merchantOf(record)), (found) => found === cell))

@@ -21,7 +21,7 @@ const retentionOf = Context.get(RetentionStore)
 const searchOf = Context.get(SearchIndex)
 const canariesOf = Context.get(KeyCanaryStore)
 
-/** A bucket is shared by all processes, regardless of its merchant's cell, so it is in the home cell. */
+/** All buckets are in the home cell, where every process finds them without looking up a merchant's cell. */
 export const rateLimitStore = ({ atHome }: Router): RateLimitStore["Service"] => ({
   lease: (limit, key, demand) => atHome("RateLimitStore.lease")((stores) => limitsOf(stores).lease(limit, key, demand)),
   forgetFull: atHome("RateLimitStore.forgetFull")((stores) => limitsOf(stores).forgetFull)
@@ -106,8 +106,8 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
 })
 
 /**
- * Creates partitions ahead of time in every cell, skipping a cell that is down. Returns the fewest months that a
- * partitioned cell is ahead, or `undefined` if no cell is partitioned.
+ * Creates partitions ahead of time in each partitioned cell. Skips a cell that is down if another responds. Returns the
+ * fewest months that a partitioned cell is ahead, or `undefined` if no cell that responds is partitioned.
  */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(
@@ -174,8 +174,8 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
           )
           .slice(0, limit)
     ),
-  // Each cell counts its own hours. Returns the home cell's number, so an hour is counted once rather than once per
-  // cell.
+  // Each cell counts its own records hour by hour. Returns how many hours the home cell counted: a sum would include
+  // each hour once per cell.
   countHours: (range, limit) =>
     Effect.gen(function* () {
       const operation = "OverviewLog.countHours"

@@ -46,8 +46,8 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
       _tag: "Insufficient",
       balanceMinor: Option.getOrElse(summed(parts), () => 0n)
     }
-    // The home cell would accept the transfer, because its part covers the amount although the whole balance does not.
-    // So only the result of an earlier use of the key may be returned.
+    // The home cell's part covers the amount although the whole balance does not, so that cell would post the transfer.
+    // Instead, returns the result of an earlier use of the key, or `insufficient`.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
     const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
     return outcome._tag === "Insufficient" ? insufficient : outcome

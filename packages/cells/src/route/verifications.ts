@@ -24,7 +24,10 @@ const byTime = (one: KycEvidence, other: KycEvidence): number =>
   DateTime.toEpochMillis(one.provedAt) - DateTime.toEpochMillis(other.provedAt) ||
   (one.verificationId < other.verificationId ? -1 : 1)
 
-/** A verification is in its merchant's cell. Evidence about the person changes the person in every cell. */
+/**
+ * A verification is in its merchant's cell. Its proof changes the person in the home cell and in every other cell that
+ * has a copy.
+ */
 export const kycStore = (router: Router, people: People): KycStore["Service"] => {
   const { at, atHome, cellOf, directory, gather, gatherCount, home, of, search } = router
 

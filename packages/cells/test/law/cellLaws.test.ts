@@ -46,7 +46,7 @@ const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   return assert.fail("merchants are spread over both cells")
 })
 
-/** One merchant in each cell. */
+/** Creates one merchant in each cell. */
 const neighbours = Effect.all([merchantIn(east), merchantIn(west)])
 
 /** Creates a person with a settled payment at each of the merchants. */
@@ -144,7 +144,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const [first, second] = yield* neighbours
       const consumer = yield* customerOf(FreshMerchant.scopeOf(first), FreshMerchant.scopeOf(second))
       const directory = yield* CellDirectory
-      // The database as left by a process that died between its commits in the two cells.
+      // Leaves the state after a crash: the home cell has the change, and the western cell does not have it yet.
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }

@@ -8,8 +8,8 @@ import { ofCells } from "./CellLaws.js"
 const startMillis = 480_000
 
 /**
- * Statements through the coordinator take several times as long, so only every sixth law runs, or all with
- * `LAWS_ROUNDS`.
+ * Runs every sixth law, or all if the environment variable `LAWS_ROUNDS` is set. Statements through the coordinator
+ * take several times as long.
  */
 const sampled = ofCells.filter((_, place) => place % 6 === 0 || process.env.LAWS_ROUNDS !== undefined)
 

@@ -5,12 +5,12 @@ import * as TestCells from "../TestCells.js"
 import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
 
 /**
- * Another server changes only timing, which laws do not observe, so only every eighth law runs, or all with
- * `LAWS_ROUNDS`.
+ * Runs every eighth law, or all if the environment variable `LAWS_ROUNDS` is set. A second server changes only timing,
+ * which laws do not observe.
  */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-// Also covers the stores over tables that are not partitioned by month: no other run applies every law to them.
+// Also covers tables that are not partitioned by month, unlike packages/postgres/test/partition/laws.test.ts.
 suiteOf("Storage ports over cells", ofCells)(
   "two schemas of one PostgreSQL as the role that serves",
   TestCells.servingSchemas

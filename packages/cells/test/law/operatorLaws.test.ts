@@ -206,7 +206,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
         const { payment } = yield* FreshPayment.unstored({ scope, consumer: sale.consumer, amountMinor })
         return yield* payments.record(FreshPayment.fromBalanceOf(payment))
       })
-      // The home cell's part covers the payment in the west, whose part is negative from then on.
+      // The wallet's part in the home cell covers the payment in the west. The western part is negative from then on.
       assert.strictEqual(yield* paidAt(second, 30n), "recorded")
       assert.strictEqual(yield* paidAt(first, 30n), "balance_too_small", "the home cell alone would have it")
       assert.strictEqual(yield* paidAt(first, 15n), "recorded")

@@ -14,7 +14,7 @@ import type * as Shop from "./Shop.js"
 
 const { west } = TestCells
 
-/** No waits for caches to expire: only this process looks up merchants' cells, and it never caches them. */
+/** Options of a move without waits: only this process looks up merchants' cells, and it never caches them. */
 export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
@@ -65,7 +65,7 @@ export const sound = Effect.gen(function* () {
   assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
 })
 
-/** Runs a move up to a step and abandons it without cleaning up, like a killed process. */
+/** Runs a move until a step is complete and suspends it, like a killed process. It cleans up when the scope closes. */
 export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
   const reached = yield* Deferred.make<void>()
   yield* Effect.forkScoped(

@@ -28,7 +28,7 @@ const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   }
 })
 
-/** Waits until a statement that contains `words` waits for a lock in the cell's database. */
+/** Waits until a statement that contains `words` waits for a lock in the eastern cell's database. */
 const untilItWaits = Effect.fnUntraced(function* (words: string) {
   const { sql } = yield* databaseOf(east)
   yield* Effect.repeat(Effect.sleep("20 millis"), {

@@ -21,7 +21,7 @@ const { east, west } = TestCells
 
 const isRefused = Schema.is(ClearRefused)
 
-/** Returns the merchants that are strays of a cell. Both cells and the directory are in one database. */
+/** Returns the ids of a cell's strays. One client reads the cell and the directory, which are in one database. */
 const straysOf = Effect.fnUntraced(function* (cell: CellName) {
   const { schema, sql } = yield* databaseOf(cell)
   const found = yield* Strays.inCell(cell, sql).pipe(
@@ -32,7 +32,8 @@ const straysOf = Effect.fnUntraced(function* (cell: CellName) {
 }, Effect.scoped)
 
 /**
- * Saves a merchant's rows in the eastern cell. Returns an effect that restores them like a backup from before the move.
+ * Copies the merchant's rows in the eastern cell. Returns an effect that restores them there, like a backup from before
+ * the move.
  */
 const backupOf = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)

@@ -18,7 +18,8 @@ const parse = (baseUrl: unknown): URL => {
 
 /**
  * Returns the service's base url without a trailing slash or `/v1`, which each path already includes. Accepts https,
- * and http to this machine. Throws `UsageError` for any other url, or for one with credentials, a query or a fragment.
+ * and http to this machine. Throws `UsageError` for anything else, and for a url with credentials, a query or a
+ * fragment.
  */
 export const readBaseUrl = (baseUrl: unknown): string => {
   const url = parse(baseUrl)

@@ -17,7 +17,8 @@ export interface KeyedCallOptions extends CallOptions {
   /**
    * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters, not only spaces. Default:
    * a new key per call. Pass your own, stored with your order, to make the call safe to repeat even after a crash. The
-   * service remembers the key of a refund as long as the refund, and any other key for 30 days.
+   * service remembers the key of a refund as long as the refund, and any other key for 30 days. A rejected request or a
+   * failed refund leaves its key free.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -1,6 +1,7 @@
 /**
  * Parses a `Retry-After` header (RFC 9110, 10.2.3) into milliseconds from `nowMillis`. Accepts whole seconds of up to
- * nine digits, or a date. Returns 0 for a past date, and `undefined` for a missing header or any other value.
+ * nine digits, or a date that ends in `GMT`. Returns 0 for a past date, and `undefined` for a missing header or any
+ * other value.
  */
 export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
   if (header === null) return undefined

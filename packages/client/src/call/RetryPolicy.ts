@@ -9,7 +9,7 @@ const isUnclear = (status: number): boolean => status === 408 || status >= 500
 
 const baseMillis = 500
 const largestMillis = 8_000
-/** The longest `Retry-After` that the client waits out. A longer one is left to the caller. */
+/** The longest `Retry-After` that a retry waits for. If the service asks for more, the call fails without a retry. */
 const longestRetryAfterMillis = 60_000
 
 const isInProgress = (failure: Failure): boolean =>
@@ -53,7 +53,7 @@ export const retryDelay = (
   return askedMillis > longestRetryAfterMillis ? undefined : askedMillis + random * baseMillis
 }
 
-/** Returns false if a failed request certainly had no effect, and true if that is unknown. */
+/** Returns true unless the operation is a read or the failure shows that this attempt had no effect. */
 export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
   if (!hasEffect(route)) return false
   switch (failure.kind) {

@@ -39,7 +39,7 @@ const isProblem = (json: unknown): json is Problem =>
   json !== null &&
   ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
 
-/** Decodes a response. Rejects if the connection breaks before the end of the body. */
+/** Decodes a response. Rejects if the connection breaks while the body is being read. */
 export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
   const { headers, status } = response
   const requestId = headers.get("x-request-id")

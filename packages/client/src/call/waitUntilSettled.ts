@@ -13,7 +13,10 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The wait timed out and the verification is still `PENDING`. Wait again later, or read it with `get`. */
+/**
+ * The verification was still `PENDING` when last read, and no time is left for another read. Wait again later, or read
+ * it with `get`.
+ */
 export class StillPending extends SuretyError {
   /** The verification as last read. */
   readonly verification: Verification
@@ -24,7 +27,10 @@ export class StillPending extends SuretyError {
   }
 }
 
-/** The wait timed out and the refund is still `PENDING`. Wait again later, or read it with `get`. */
+/**
+ * The refund was still `PENDING` when last read, and no time is left for another read. Wait again later, or read it
+ * with `get`.
+ */
 export class RefundStillPending extends SuretyError {
   /** The refund as last read. */
   readonly refund: Refund
@@ -51,7 +57,7 @@ export const mayPass = (error: unknown): error is CallError =>
   error instanceof UnexpectedAnswer ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
-/** Builds a signal that aborts with the caller's signal or after the time limit. */
+/** Builds a signal that aborts when the caller's signal does, or after `millis`. */
 const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
   const controller = new AbortController()
   const end = (): void => controller.abort(signal?.reason)

@@ -40,7 +40,7 @@ export interface Access {
 
 /**
  * Reads the key from `--api-key`, `SURETY_API_KEY` or `SERVICE_API_KEY`, in that order. Reads the base url from
- * `--base-url`, `SURETY_URL` or `SERVICE_URL`. The documentation's samples use the `SERVICE_` names. Without a url,
+ * `--base-url`, `SURETY_URL` or `SERVICE_URL`, in that order. The quick start uses the `SERVICE_` names. Without a url,
  * uses a local development service. Throws `CommandFailed` with exit code 2 for a missing or LIVE key or an invalid
  * value.
  */

@@ -7,7 +7,10 @@ export interface Terminal {
   readonly printError: (line: string) => void
   /** True if output is in colour. */
   readonly colours: boolean
-  /** Calls the listener for each key press until the returned function is called. Absent without a keyboard. */
+  /**
+   * Calls the listener for each character typed, except Ctrl-C and Ctrl-D, until the returned function is called.
+   * Undefined if the input is not a terminal.
+   */
   readonly onKey: ((listener: (key: string) => void) => () => void) | undefined
   /** Aborted when the command is interrupted, for example by Ctrl-C or `SIGTERM`. */
   readonly signal: AbortSignal
@@ -48,8 +51,8 @@ export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
 /**
- * Puts an external string on one line and cuts it after `longest` characters. Replaces characters that move the cursor
- * or reorder text with spaces.
+ * Makes an external string safe to show on one line of a terminal, and cuts it after `longest` characters. Each run of
+ * characters that move the cursor or reorder text becomes a space.
  */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()

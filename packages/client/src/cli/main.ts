@@ -7,7 +7,7 @@ process.title = "surety-client"
 
 const stop = new AbortController()
 
-/** The first signal aborts `stop`. The second exits immediately. */
+/** Interrupts the command on the first call. Exits immediately on the second. */
 const end = (): void => {
   if (stop.signal.aborted) process.exit(130)
   stop.abort()

@@ -9,9 +9,10 @@ import { type List, listOf } from "../List.js"
 export interface DataRequests {
   /**
    * Asks a person to approve identity fields. The person decides on a hosted page and may approve only some of the
-   * fields. A webhook reports the decision. If active grants for the same purpose cover all fields, the request is
-   * `APPROVED` immediately and the person is not asked. Otherwise, the response to a TEST key includes the page's url,
-   * `consentUrl`.
+   * fields. A webhook reports the decision. With a TEST key, the response includes the page's url, `consentUrl`.
+   *
+   * If active grants for the same purpose cover all fields, the request is `APPROVED` immediately. The person is then
+   * not asked, and the response has no `consentUrl`. A one-time grant counts only for a one-time request.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
@@ -24,7 +25,7 @@ export interface DataRequests {
    */
   readonly create: (request: DataRequestForm, options?: KeyedCallOptions) => Call<DataRequest>
   /**
-   * Returns a data request with its decision.
+   * Returns a data request and, once the person has decided, the decision.
    *
    * @example
    * for await (const { id } of client.dataRequests.list({ limit: 10 })) {

@@ -48,9 +48,9 @@ export interface Events {
    */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
   /**
-   * Resends the event with the same id, to every enabled endpoint that subscribes to its topic. With `endpoint_id`,
-   * resends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic. A test event is
-   * resent only to its own endpoint.
+   * Resends the event, under its original id, to every enabled endpoint that subscribes to its topic. With
+   * `endpoint_id`, resends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic.
+   * A test event is resent only to its own endpoint.
    *
    * @example
    * for await (const { id } of client.events.list({ topic: "refund.completed", limit: 10 })) {

@@ -36,9 +36,10 @@ export interface Refunds {
    */
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
-   * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
-   * `RefundStillPending`, or with the last read's failure. Failed connections, timeouts of single calls, and 429 and
-   * 5xx responses do not end the wait while time is left. Any other failure ends it at once.
+   * Polls a refund until it is no longer `PENDING`. The delay between reads grows from 1 to 15 seconds, or is
+   * `Retry-After` if that is longer. On timeout, rejects with `RefundStillPending`, or with the last read's failure.
+   * `ConnectionFailed`, `TimedOut` and a `ServiceProblem` with status 429 or 5xx do not end the wait while time is
+   * left. Any other failure ends it at once.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

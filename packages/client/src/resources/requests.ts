@@ -4,7 +4,10 @@ import type { Query } from "../Given.js"
 import type { RequestEntry } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** Your request log of the last 7 days, for all keys of this environment. Entries contain no values that you sent. */
+/**
+ * Your request log of the last 7 days, for all keys of this environment. Entries contain the route's template, but no
+ * path, query or body that you sent.
+ */
 export interface Requests {
   /**
    * Lists requests, newest first. `status` and `route`, a path template, filter the list.

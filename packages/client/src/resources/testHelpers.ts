@@ -71,9 +71,9 @@ export interface TestHelpers {
   /** Expires a pending data request immediately. */
   readonly expireDataRequest: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
   readonly revokeGrant: (grantId: string, options?: CallOptions) => Call<Grant>
-  /** Expires a grant immediately. */
+  /** Expires an active grant immediately. A grant that has already ended stays as it is. */
   readonly expireGrant: (grantId: string, options?: CallOptions) => Call<Grant>
-  /** Switches your TEST refunds on or off. */
+  /** Switches your TEST refunds on or off. They stay off while the platform has switched off your refunds. */
   readonly switchRefunds: (request: TestMerchantRequest, options?: CallOptions) => Call<TestMerchant>
   /** Returns your test clock. Its `now` is the real time plus all advances so far. */
   readonly clock: (options?: CallOptions) => Call<TestClock>

@@ -47,10 +47,10 @@ export interface Verifications {
     options?: CallOptions
   ) => Call<Verification>
   /**
-   * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
-   * also ends the wait, since the person has to act. On timeout, rejects with `StillPending`, or with the last read's
-   * failure. Failed connections, timeouts of single calls, and 429 and 5xx responses do not end the wait while time is
-   * left. Any other failure ends it at once.
+   * Polls a verification until it is no longer `PENDING`. `REQUIRES_ACTION` also ends the wait, since the person has to
+   * act. The delay between reads grows from 1 to 15 seconds, or is `Retry-After` if that is longer. On timeout, rejects
+   * with `StillPending`, or with the last read's failure. `ConnectionFailed`, `TimedOut` and a `ServiceProblem` with
+   * status 429 or 5xx do not end the wait while time is left. Any other failure ends it at once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -23,7 +23,7 @@ const options = {
   include: ["**/*.ts"]
 }
 
-/** Calls that a merchant would write with each generator's output. */
+/** A merchant's program for each generator's output. The line after each `@ts-expect-error` must not compile. */
 const programs = {
   "types.program.ts": `import type { operations, components } from "./types.js"
 type Body = operations["refunds.create"]["requestBody"]["content"]["application/json"]

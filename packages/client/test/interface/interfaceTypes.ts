@@ -18,7 +18,7 @@ export const interfaceTypes = async (): Promise<string> => {
   return head + astToString(await openapiTS(merchantDocument(), options)).replace(empty, "")
 }
 
-/** Generates `Routes.generated.ts`: the method and path of each operation. */
+/** Generates `Routes.generated.ts`: each operation's method and path, and whether it takes an idempotency key. */
 export const routeTable = (): string => {
   const lines = merchantOperations.map(
     ({ id, keyed, method, path }) =>

@@ -35,7 +35,7 @@ const bundle = async (entry: string, options: BuildOptions): Promise<string> => 
   return outputFiles[0]?.text ?? ""
 }
 
-/** Bundles the program and the built package into one file without imports. */
+/** Bundles the program `entry` and the built package into one file without imports. */
 const bundleForWeb = async (entry: string): Promise<string> => {
   await ensureBuilt()
   const alias = { "@surety/client": path.join(packageDirectory, "dist/index.js") }

@@ -157,8 +157,8 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
       admittedOr(visit, person, show, (code) => drawCode(visit, pages, code)),
 
     /**
-     * Handles the form that requests or enters a code. A correct code sets the proof cookie. Redirects after sending a
-     * code, so a reload sends no further code.
+     * Handles the two code forms: one requests a code, the other submits it. A correct code sets the proof cookie.
+     * Redirects after sending a code, so a reload sends no further code.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

@@ -37,8 +37,8 @@ const decodeDuration = Schema.decodeUnknownOption(
 )
 
 /**
- * Adds the page on which a person decides (`GET` shows it, `POST` decides). Also adds the page for the person's
- * one-time code.
+ * Adds the page on which a person decides: `GET` shows it, `POST` handles its forms. Also adds the page for the
+ * person's one-time code.
  */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
@@ -100,7 +100,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** Returns the effect that approves or denies, as `decision` says, or `undefined` for any other `decision`. */
+  /** Returns the effect that approves or denies the request, or `undefined` for an unknown `decision`. */
   const decide = (
     visit: Visited,
     question: OpenedLink,

@@ -11,7 +11,7 @@ export interface Assets {
   readonly answer: HashedAssets.HashedAssets["answer"]
 }
 
-/** Creates the stylesheet and the logo, or a default icon for a host without a logo. */
+/** Prepares the stylesheet and the icon. The icon is the host's logo or, if the host has none, a default. */
 export const makeAssets = Effect.fnUntraced(function* (
   { logo, theme }: ConsentPageSettings["Service"],
   publicPath: string

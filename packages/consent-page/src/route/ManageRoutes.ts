@@ -98,7 +98,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /** Limits the manager to the merchant `of`, unless the link is limited to one merchant. */
+  /** Limits the manager to the merchant `of`, if given. A link for one merchant keeps its own limit. */
   const narrowed = (manager: Manager, of: MerchantId | undefined): Manager =>
     of === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId: of }
 

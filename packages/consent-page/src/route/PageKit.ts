@@ -64,7 +64,7 @@ export const chooseCatalog = (
   return catalogs[0]
 }
 
-/** Builds the tools shared by all routes of the page. */
+/** Builds the tools that routes share, for example to render pages and guard forms. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsentPageSettings
   const guesses = yield* LinkGuessLimit
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
     seeOther,
     visited,
 
-    /** Switches a visit to another language. */
+    /** Switches a visit to another language, which the page's links then keep. */
     inLanguage: (visit: Visited, language: string): Visited => ({ ...visit, ...frameOf(visit.request, language) }),
 
     queryOf,
@@ -194,7 +194,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Checks guesses only for invalid links, so a valid link is admitted despite guesses from the same IP address.
+      // Checks the guess limit only for invalid links, so a valid link works despite guesses from the same IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

@@ -12,7 +12,10 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** Adds the sandbox's registry page: `GET` asks the holder, `POST` records the decision. */
+/**
+ * Adds the sandbox's stand-in for a registry's page, on which the holder of a sandbox number agrees or refuses. `GET`
+ * shows the page, `POST` records the decision.
+ */
 export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const verifications = yield* Verifications

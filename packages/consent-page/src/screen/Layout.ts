@@ -4,7 +4,7 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import type { Words } from "../words/Words.js"
 import { icons } from "./icons.js"
 
-/** Values that every screen needs. */
+/** Values shared by the pages in one language. */
 export interface Frame {
   readonly words: Words
   /** The platform's name as plain text. */
@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** Renders an inert button as the form's first button, because pressing Enter triggers the first one. */
+/** Renders the form's first button, which pressing Enter triggers. It submits the form but decides nothing. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 

@@ -3,14 +3,14 @@ import type { DateTime } from "effect"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** The sandbox's prompt to the holder of a number. */
+/** Content of the page on which the holder of a sandbox number agrees or refuses. */
 export interface RegistryQuestion {
   readonly guard: Html
   readonly action: string
   readonly until: DateTime.Utc
 }
 
-/** Renders a prompt to the holder, like a registry's own page. */
+/** Renders the stand-in for a registry's page, which asks the holder for consent. */
 export const registryScreen = ({ words }: Frame, { action, guard, until }: RegistryQuestion): Screen => ({
   title: "Sandbox registry",
   isTest: true,

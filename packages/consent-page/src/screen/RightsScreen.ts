@@ -9,12 +9,12 @@ import { wayUp } from "./parts.js"
 export interface Rights {
   readonly isTest: boolean
   readonly guard: Html
-  /** The request just made, if any. */
+  /** Kind of the request just made, if any. */
   readonly asked: RightsRequestKind | undefined
   readonly hrefs: { readonly action: string; readonly back: string }
 }
 
-/** Renders one right with its own form. Its button makes the request. */
+/** Renders one right and the form that requests it. Only a correction has a note. */
 const right = ({ words }: Frame, { guard, hrefs }: Rights, kind: RightsRequestKind): Html => {
   const id = `right-${kind.toLowerCase()}`
   return html`<section class="card" aria-labelledby="${id}">

@@ -6,8 +6,8 @@ import { iconOf, icons } from "./icons.js"
 import type { Frame } from "./Layout.js"
 
 /**
- * Renders a merchant's tile: its first letter on a colour derived from its id. Never shows the merchant's own picture
- * or colour.
+ * Renders a merchant's tile: the first letter of its name on a colour derived from its id. Never shows the merchant's
+ * own picture or colour.
  */
 export const tile = (controller: Controller | undefined): Html => {
   const [letter = "?"] = plainText(controller?.name ?? "", 1)

@@ -10,7 +10,7 @@ export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<
 export interface Catalog {
   /** BCP 47 language tag. */
   readonly language: string
-  /** Locale for dates, times and numbers, if it differs from `language`. */
+  /** Locale for dates and times, if it differs from `language`. */
   readonly locale?: string
   /** The language's name in the language itself. */
   readonly name: string

@@ -4,7 +4,7 @@ import { cityOf, shownIn } from "@surety/page-kit/words/ZonedTimes"
 import { DateTime } from "effect"
 import type { Catalog, MessageKey } from "./Catalog.js"
 
-/** The words of one page, in its language and time zone. */
+/** Texts of the pages in one language, and times in one time zone. */
 export interface Words {
   readonly catalog: Catalog
   /** City of the time zone, for display. */

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll } from "vitest"
 
-/** Each page runs its scripts once, so optimising them takes longer than running them. */
+/** V8 flags. Each page runs its scripts once, so optimising them would take longer than running them. */
 const scripts = "--no-opt --no-maglev --single-threaded"
 
 /**

@@ -1,4 +1,4 @@
-/** Variables, base rules, and the frame of every page. */
+/** CSS variables, base styles, and styles of the top bar, the side menu and the main area. */
 export const frameStyles = `
 /* Light. Environment and state colours are never the brand's. */
 :root{color-scheme:light dark;--ink:#14201c;--soft:#4c5955;--card:#fff;--base:#f8faf9;--edge:#6b7773;--focus:#1749c9;--danger:#b3261e;--danger-t:#fdeeec;--warn:#7a4b00;--warn-t:#fdf2d9;--ok:#0b6a4c;--info:#1749c9;--info-t:#edf2fe;--test:#f7c64a;--test-2:#eab52c;--test-ink:#231900;--live:#0c3b30;--lk:min(l,.5);--t-l:.955;--t-c:.026;--bar-l:.31}

@@ -4,8 +4,8 @@ import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
 /**
- * The console's appearance. Colours such as those of links, primary buttons and the page background derive from the
- * platform's two colours. Body text, lines and states have fixed colours.
+ * The console's appearance. Links, primary buttons and the page background, for example, take their colours from the
+ * platform's two. Body text, lines and the icons of states have fixed colours.
  */
 export interface ConsoleTheme extends Accents {
   /** Corner radius, such as `4px`. */
@@ -21,7 +21,7 @@ export const defaultConsoleTheme: ConsoleTheme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** Pattern of a theme value: a single CSS property value without `url`, so it loads nothing. */
+/** Pattern of the radius and the font: one CSS property value without `url`, so it loads nothing. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const tilesOf = (ground: 0 | 2, ink: 1 | 3): string =>
@@ -50,7 +50,7 @@ const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "
 export const consoleStylesheet = (theme: ConsoleTheme): string =>
   withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
 
-/** Renders the tab icon in the platform's colour. */
+/** Renders the icon of the browser tab in the platform's light-mode colour. */
 export const consoleIcon = (theme: ConsoleTheme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="M4 5h8M4 8h8M4 11h5" fill="none" stroke="${light["accent-text"]}" stroke-width="1.6"/></svg>`

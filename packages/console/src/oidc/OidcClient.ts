@@ -4,7 +4,7 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** Sign-in at the provider failed. Names the step and the reason, without anything that the provider sent. */
+/** Sign-in through the provider failed. Names the step and the reason, without anything that the provider sent. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
 /**
@@ -19,7 +19,7 @@ export const PendingSignIn = Schema.Struct({
 })
 export type PendingSignIn = typeof PendingSignIn.Type
 
-/** Operator and roles confirmed by the provider. */
+/** Operator confirmed by the provider. `OidcProvider.roles` maps the values of the roles claim to `roles`. */
 export interface Confirmed {
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
@@ -31,7 +31,7 @@ const patienceSeconds = 10
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
 const readValues = Schema.decodeUnknownOption(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** Returns the reason for a failure, without anything that the provider sent. */
+/** Returns a failure's error code or name, but not its message, which may contain what the provider sent. */
 const reasonOf = (cause: unknown): string => {
   if (typeof cause !== "object" || cause === null) return "unknown"
   if ("code" in cause && typeof cause.code === "string") return cause.code
@@ -89,8 +89,8 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
     }),
 
     /**
-     * Exchanges the authorization code in the callback's query. Fails unless the provider confirms an operator with a
-     * role in the console.
+     * Exchanges the authorization code in the callback's query for the operator and roles. Fails unless the provider
+     * confirms a valid name other than `soleOperator.name`, and at least one role in the console.
      */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration

@@ -12,7 +12,7 @@ import { Data, type DateTime, Effect } from "effect"
 /** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/** The url matches no record or CSV export that may be shown. The page does not say why. */
+/** The url or the form names no record or CSV export that may be shown. The page does not say why. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
 /** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
@@ -62,7 +62,7 @@ export type Room =
 
 /** Content of one page. */
 export interface PageScreen {
-  /** The window's title as plain text. */
+  /** First part of the browser window's title, as plain text. */
   readonly title: string
   readonly body: Html
   /** True if a page outside the environments needs more width than a form. */
@@ -72,7 +72,7 @@ export interface PageScreen {
 /** A redirect to another page instead of a screen. For example, a search for a complete id redirects to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
-  /** url path within the console. */
+  /** url path of the page, as built by `PageView.href`. */
   readonly href: string
 }
 
@@ -117,8 +117,8 @@ export interface PageView {
 }
 
 /**
- * A form that was checked: it comes from the operator's own page, and the operator may send it. Its reason has 10 to
- * 500 characters.
+ * A form that passed the checks: it comes from this page in the operator's session, and the operator has the form's
+ * role. Its reason has 10 to 500 characters.
  */
 export interface SentChange {
   readonly form: SentForm
@@ -147,7 +147,7 @@ export interface ConsoleForm {
   readonly role: OperatorRole
   /** Set if the form returns a file rather than a page. */
   readonly downloads?: true
-  /** Message shown on the next page. */
+  /** Message shown on the page opened next. Unused if the form returns a file. */
   readonly done: string
   /**
    * Makes the change as the session's operator. Records it as one `operator_action` in the same commit, unless nothing

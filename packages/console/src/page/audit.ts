@@ -75,8 +75,8 @@ ${filters(view, [
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
 /**
- * Milliseconds by which an action's time may precede or follow the time in its id. Both are read before the commit, but
- * the clock may be corrected meanwhile.
+ * Milliseconds by which an action's time may precede or follow the time in its id. The clock is read first for the id,
+ * then for the action, and may be corrected in between. An id's time may also be up to a second ahead of the clock.
  */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
@@ -121,8 +121,8 @@ const isUnkept = ({ from, fromHash, to }: Change): boolean =>
   from === undefined && fromHash === undefined && to === undefined
 
 /**
- * Builds the columns of the table of changes. Personal values are hashed in the action, and omitted from the page and
- * its CSV export.
+ * Builds the columns of the table of changes. Of a personal detail, an action stores at most a hash of the old value.
+ * The page and its CSV export omit that hash.
  */
 const changeColumns = () =>
   ({

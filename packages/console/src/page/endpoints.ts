@@ -45,7 +45,7 @@ const troubleColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<TroubledEndpoint>
 
-/** `endpoints`: up to 100 failing or disabled endpoints of all merchants, longest trouble first. */
+/** `endpoints`: up to 100 failing or disabled endpoints of any merchant, longest failing or disabled first. */
 export const endpointsPage: ConsolePage = {
   path: "endpoints",
   room: "deliveries",

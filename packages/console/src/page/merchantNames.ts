@@ -23,7 +23,7 @@ export const merchantNames = Effect.fnUntraced(function* (
   )
   const names = new Map<string, string>(found.flatMap((entry) => (entry === undefined ? [] : [entry])))
   return {
-    /** Renders the merchant's name, isolated, or "unknown" if the merchant is missing. */
+    /** Renders the merchant's name, cut to 40 characters, or "unknown" if the lookup did not find the merchant. */
     of: (id: MerchantId): Html => {
       const name = names.get(id)
       return name === undefined ? html`<span class="soft">unknown</span>` : isolated(name, 40)

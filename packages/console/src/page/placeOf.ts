@@ -4,8 +4,8 @@ import { Effect, Redacted } from "effect"
 import { type PageView, RecordMissing } from "./ConsolePage.js"
 
 /**
- * Returns the merchant and environment of the record with a complete id. Fails with `RecordMissing` unless the record
- * belongs to a merchant and to the page's environment.
+ * Finds a record by its complete id and returns its merchant and environment. Fails with `RecordMissing` unless the
+ * record belongs to a merchant and to the page's environment.
  */
 export const placeOf = Effect.fnUntraced(function* ({ environment }: PageView, id: string) {
   const found = yield* (yield* Search).find(environment, Redacted.make(id))

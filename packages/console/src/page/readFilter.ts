@@ -32,7 +32,7 @@ export const readFilter = <A>(
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** Returns the merchant filter, or `undefined` for all merchants. */
+/** Returns the merchant id in the `merchant` filter, or `undefined` for all merchants. */
 export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", "id", readMerchantId)
 
 /**

@@ -43,7 +43,7 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** Finds the refund named in the url, if it belongs to this environment. */
+/** Returns the timeline of the refund named in the url. Fails with `RecordMissing` if this environment has none. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -59,8 +59,8 @@ const accountWords = {
 } as const
 
 /**
- * Returns true if the transfer was committed together with the refund's outcome. With the ledger as wallet, a refund
- * completes when it is created, so both times are equal. A host's wallet responds after the transfer is posted; if it
+ * Returns true if the transfer was committed together with the refund's outcome. If a refund completes when it is
+ * created, `completedAt` equals `createdAt`. Otherwise the wallet responds after the transfer is posted. If the wallet
  * declines, the reversal is posted with the outcome.
  */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>

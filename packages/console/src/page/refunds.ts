@@ -34,8 +34,8 @@ const isReference = Effect.fnUntraced(function* ({ environment }: PageView, refe
 })
 
 /**
- * Returns the page's filters. `payment` is a payment's reference if a refund has it, else a payment's id. The id may be
- * the host's own. One that begins with `payment_` is never a reference.
+ * Returns the page's filters. The `payment` filter is read as a payment's reference if a refund has that reference, else
+ * as a payment's id. A value that begins with `payment_` is always read as an id.
  */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")

@@ -119,7 +119,7 @@ const resultIn = (view: PageView) =>
 
 const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
-/** `search?q=`: redirects from a complete id to the record's page, if any. Any other query lists hits by kind. */
+/** `search?q=`: redirects from a record's complete id to its page, if it has one. Lists the hits of other queries. */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",

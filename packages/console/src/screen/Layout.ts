@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly sought: string
   /** Hidden fields of the sign-out form. */
   readonly signOut: Html
-  /** Result of the last action, shown above the page. */
+  /** Success message of the form just submitted, shown above the page. */
   readonly done: string | undefined
   /** Why a form was refused, if the page no longer has that form. Shown above the page. */
   readonly refused: string | undefined

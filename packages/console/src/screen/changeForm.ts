@@ -12,7 +12,8 @@ export interface ChangeForm {
   readonly name: string
   readonly button: string
   /**
-   * True if the change ends something or moves money. The button is then red and names the environment. Default: false.
+   * True if the change stops or ends something, or moves money. The button is then red and names the environment.
+   * Default: false.
    */
   readonly stops?: boolean
   /**

@@ -9,7 +9,7 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
-/** Minimum height of a column. A day without events is a line at the bottom, so the week looks complete. */
+/** Minimum height of a column. An empty day is a line at the bottom, so the week looks complete. */
 const least = 1.5
 /** Failures below this share of a day's total are not drawn. */
 const shownFrom = 0.024

@@ -14,7 +14,8 @@ export interface InTable<Row> {
   readonly cell: (row: Row) => HtmlValue
   /**
    * `key`: identifies the row. `num`: right-aligned. `time`: on one line. `wide`: hidden on narrow screens. `cut`:
-   * truncated to one line, since the record's page shows the full text. `brief`: both `cut` and `wide`.
+   * truncated to one line, except on a phone, since the record's page shows the full text. `brief`: both `cut` and
+   * `wide`.
    */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
   /** Label on a phone, where the header is hidden. */

@@ -6,15 +6,13 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } f
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** Number of records after which a CSV export ends. If more exist, the file name says so. */
+/** Number of records after which an export of `csvOf` or `csvOfAll` ends. If more exist, the file name says so. */
 export const longestCsv = 10_000
 
 /** Maximum pages read for one CSV export: a list that filters its pages may have few records on each. */
 const mostReads = 500
 
-/**
- * Positions at which a formula may begin after a semicolon or tab. In some locales, spreadsheets split cells there.
- */
+/** Matches where a formula may begin after a semicolon or tab, at which some spreadsheets split a cell. */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
@@ -58,8 +56,8 @@ export const csvFile = <Row>(
 }
 
 /**
- * Builds a table that serves a list as a CSV export to operators with the role. The export contains the records that
- * match the page's filters. It reads no further page after `longestCsv` records or `mostReads` pages.
+ * Builds a CSV export of the list that `read` returns page by page, for operators with the role. Reads no further page
+ * after `longestCsv` records or `mostReads` pages.
  */
 export const csvOf = <Row>(
   role: CsvTable["role"],
@@ -88,7 +86,7 @@ export interface FirstRows<Row> {
   readonly hasMore: boolean
 }
 
-/** Builds a table that serves the records that `read` returns as a CSV export to operators with the role. */
+/** Builds a CSV export of the records that `read` returns, for operators with the role. */
 export const csvOfFirst = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -102,7 +100,7 @@ export const csvOfFirst = <Row>(
     )
 })
 
-/** Like `csvOfFirst`, for a short list of which `read` returns all records. Exports at most `longestCsv`. */
+/** Like `csvOfFirst`, for a `read` that returns an array without `hasMore`. Exports at most `longestCsv` records. */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,

@@ -7,7 +7,10 @@ import type { Tone } from "./parts.js"
 
 type Shown = readonly [Tone, string]
 
-/** Returns the tone and words of a grant's status. An expired grant must come from `grantAsOf` to show as expired. */
+/**
+ * Returns the tone and words of a grant's status. An expired grant that is still stored as `ACTIVE` shows as in force
+ * unless it comes from `grantAsOf`.
+ */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {
     ACTIVE: ["ok", "In force"],

@@ -35,7 +35,7 @@ export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   cursor: query.get("cursor") ?? undefined
 })
 
-/** Renders the number of records shown, and links to the first and next pages of the list. */
+/** Renders the number of records shown. Links to the next page, if any, and from later pages to the first. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
   const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${

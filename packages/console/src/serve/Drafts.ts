@@ -23,7 +23,7 @@ const lasts = Duration.minutes(15)
  */
 const longestCookie = 3_800
 
-/** A form submitted after its session had ended. */
+/** A form submitted after the operator's session had ended. */
 const Draft = Schema.fromJsonString(
   Schema.Struct({
     path: Schema.String,

@@ -42,7 +42,7 @@ const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** Subject of a form's token: the exact path and the form's name. A token is thus valid for one record's form only. */
+/** Subject of a form's token: the exact path and the form's name. A token is thus valid for one form at one path. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
 /** Field that contains the form's name. */

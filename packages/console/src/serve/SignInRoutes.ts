@@ -32,7 +32,10 @@ const longestToken = 512
 
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
-/** Returns the client's address and user agent, if known. The list of sessions shows both. */
+/**
+ * Returns the client's address and user agent, if known. The list of sessions shows the address's network and the start
+ * of the user agent.
+ */
 export const originOf = (request: Request): SignInOrigin => ({
   ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),
   ...(request.headers["user-agent"] === undefined ? {} : { userAgent: request.headers["user-agent"] })
@@ -144,7 +147,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const client = clientOfAddress(addressOf(request))
         const name = (form.first("name") ?? "").trim()
         const { isAllowed, remaining, resetMillis } = yield* limiter.peek(wrongTokens, client)
-        // A check in flight counts as a wrong token. So at most five checks of one client run at the same time.
+        // A check in flight counts as a wrong token. So at most five checks of one client run at once in this process.
         if (!isAllowed || (checking.get(client) ?? 0) >= Math.max(1, Math.floor(remaining))) {
           const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
           const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`

@@ -35,7 +35,7 @@ export const operatorSignInScreen = (page: {
 
 /**
  * Renders the page after sign-in at a provider. It links to the console, and the response's `refresh` header opens that
- * link. A redirect from the provider would lose the session cookie, which is `SameSite=Strict`. Browsers omit it from a
+ * link. A redirect instead would arrive without the session cookie, which is `SameSite=Strict`. Browsers omit it from a
  * navigation that another site began.
  */
 export const signedInScreen = (href: string): PageScreen => ({

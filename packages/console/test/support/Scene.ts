@@ -43,7 +43,7 @@ const credential = (name: string, role: OperatorRole) => ({
   tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex")
 })
 
-/** Valid tokens: one for each role, plus two more admins. */
+/** Credentials of six operators: one for each role, named after the role, and two more admins. */
 export const tokens: OperatorTokens = {
   operators: [
     ...roles.map((role) => credential(role, role)),

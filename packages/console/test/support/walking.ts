@@ -41,7 +41,7 @@ const everything = {
   until: undefined
 }
 
-/** The reason submitted with every form. */
+/** A reason that every form accepts. */
 export const reason = "Asked for by the merchant on the phone."
 
 /** A page to open. `prepare` first does what the page needs to show its forms. */
@@ -56,7 +56,7 @@ export interface Stop {
 /** A merchant, a person and their records in one environment, created by `recordsIn`. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
-/** Settles due deliveries as receivers would: the first is refused, the others are accepted. */
+/** Settles the due deliveries as if the receivers had refused the first and accepted the others. */
 const receive = Effect.gen(function* () {
   const now = yield* DateTime.now
   const queue = yield* DeliveryQueue
@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Creates further records for the pages, such as data requests and an API key. Returns their ids. */
+/** Creates further records for the pages, such as data requests and an API key. Returns path parameters. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -197,7 +197,7 @@ export const pathOf = (
     return value
   })}`
 
-/** Leaves the records unchanged, for pages that already show their forms. */
+/** Leaves the records unchanged, for pages that need no preparation. */
 export const asIs = () => Effect.void
 
 /** Lifts the block that stops the merchant from asking the person. */
@@ -213,7 +213,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
-  // Lifts the block, since no request of the merchant can be approved while it is in force.
+  // Lifts the block. While it is in force, no one can approve the merchant's requests to this person.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
   // The page's fields contain the person's details, which the `look` form must show first.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
@@ -267,8 +267,8 @@ export const stops: ReadonlyArray<Stop> = [
 ]
 
 /**
- * Returns operators' actions except sign-ins, and a JSON string of the data that forms change. Compare the results from
- * before and after a form is submitted.
+ * Returns operators' actions except sign-ins, and a JSON string of records that forms may change. Compare the results
+ * from before and after a form is submitted.
  */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(

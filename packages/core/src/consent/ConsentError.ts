@@ -21,7 +21,7 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** The input is invalid. `faults` has at least one entry. */
+/** The input of a data request, an approval or a grant is invalid. `faults` has at least one entry. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
@@ -30,7 +30,7 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
   }
 }
 
-/** The return url is malformed, or is neither at nor below one of the merchant's allowed urls. */
+/** The return url has an unacceptable form, or is neither at nor below one of the merchant's allowed urls. */
 export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {

@@ -107,14 +107,14 @@ export class ConsentLog extends Context.Service<
       grant: Pick<Grant, "id" | "userId">
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
-    /** Lists one person's receipts from all chains in the listing, newest first. */
+    /** Lists the person's receipts within the listing's scope, newest first. */
     readonly listPersonReceipts: (
       listing: ConsentListing,
       userId: UserId,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** Finds a receipt of the person in a chain of the listing. */
+    /** Finds a receipt by id. `None` unless it is about this person and within the listing's scope. */
     readonly findPersonReceipt: (
       listing: ConsentListing,
       userId: UserId,

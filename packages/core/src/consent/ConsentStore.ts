@@ -17,11 +17,11 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** The snapshot's pending request and last denial are for these fields. */
+  /** Selects the snapshot's pending request and last denial: each is for exactly these fields, in any order. */
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** If undefined, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
-  /** The snapshot's pending request has this duration. */
+  /** Selects the snapshot's pending request: it has this duration, or none if this is undefined. */
   readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }
@@ -58,13 +58,13 @@ export class ConsentStore extends Context.Service<
   ConsentStore,
   {
     /**
-     * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free, so a key stands for at most one request. A new request commits only if the
-     * snapshot's active grants are still active.
+     * Stores a request with its key, fingerprint and response, and with a link if it asks a person. If an equal request
+     * is pending, stores another key for that one, and a new return url if given. Commits only if the key is free, so a
+     * key stands for at most one request. A new request commits only if the snapshot's active grants are still active.
      *
-     * A request that asks a person commits only if the person is not restricted and, since the snapshot, the merchant
-     * has not asked that person and no block was made. Concurrent equal requests with different keys therefore create
-     * only one request, and no limit on asking is exceeded.
+     * A request that asks a person commits only if the person is not restricted. Since the snapshot, the merchant must
+     * not have asked that person, and no block may have been made. Concurrent equal requests with different keys
+     * therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -99,8 +99,8 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Ends a grant and stores the receipt and event. Commits only if the grant is still `ACTIVE`, so at most one of
-     * several concurrent attempts commits. A read that begins after this returns, on any node, no longer uses the
-     * grant. Returns `None` if the grant does not exist.
+     * several concurrent attempts commits. A read that begins after the commit, on any node, does not use the grant.
+     * Returns `None` if the grant does not exist.
      */
     readonly end: (
       target: ConsentTarget<GrantId>,
@@ -115,7 +115,7 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Lifts the block between a merchant and a person. With `reason`, only a block with that reason is lifted. Returns
-     * the reason of the lifted block, if one was in force.
+     * the reason of the lifted block, or undefined if none was lifted.
      */
     readonly liftBlock: (
       scope: MerchantScope,
@@ -125,10 +125,10 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
-     * Loads the consents between a merchant and a person, and records the merchant's read. A read commits only if the
-     * snapshot's active grants are still active and the person is not restricted. If the read uses up a one-time grant,
-     * the commit also ends that grant, with a receipt and an event. So at most one of several concurrent reads uses up
-     * the grant.
+     * Loads the person's grants to the merchant and the merchant's requests to the person, and records a read. A read
+     * commits only if the snapshot's active grants are still active and the person is not restricted. If the read uses
+     * up a one-time grant, the commit also ends that grant, with a receipt and an event. So at most one of several
+     * concurrent reads uses up the grant.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -34,8 +34,8 @@ export class ConsentUpkeep extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
-     * Records that the person was notified. The next notification, a reminder, is due at `remindAt`, or never if
-     * undefined. A no-op if no notification is scheduled any more.
+     * Schedules the next notification after the person was notified: a reminder at `remindAt`, or none if undefined. A
+     * no-op if no notification is scheduled any more.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 

@@ -18,7 +18,10 @@ import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** A consumer after a correction, and the changes as an operator's action stores them: without personal data. */
+/**
+ * A consumer after a correction, and the changes as an operator's action stores them. A change holds no value, only a
+ * keyed hash of the old one, if any.
+ */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>

@@ -72,7 +72,8 @@ const canonical = (payload: string, check: string): ConsumerId =>
  * Parses an identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
  * compact (contract 1.1).
  *
- * Characters outside the alphabet are rejected with their position and never mapped: `O` is not `0`.
+ * The first character after `SR1` that is outside the alphabet is rejected with its position. Look-alikes are not
+ * replaced: Crockford's base 32 reads `O` as `0`, but `parse` rejects it.
  *
  * @example
  * parse("sr1 k7qm-wx4t a") // fails: neither canonical nor compact

@@ -21,7 +21,7 @@ export class ConsumerStore extends Context.Service<
   {
     /**
      * Stores the consumer and, if given, `link`, atomically. Returns false and stores nothing if the service id or the
-     * user id is taken in that environment.
+     * user id is taken in that environment. An erased person's service id stays taken.
      */
     readonly insert: (consumer: Consumer, link: ConsumerLink | undefined) => Effect.Effect<boolean, StoreError>
 

@@ -1,11 +1,11 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Number of digits shown at the end of a phone number. A number of fewer than `leastDigits` digits shows none. */
+/** Number of digits left visible at the end of a phone number, unless it has fewer than `leastDigits` digits. */
 const shownDigits = 4
 const leastDigits = 8
 
-/** Masks a message's destination so that only a person who knows it can recognise it. */
+/** Masks the e-mail address or phone number of a message. Usually leaves enough for its owner to recognise it. */
 export const maskedDestination = (destination: Redacted.Redacted<string>): string => {
   const text = Redacted.value(destination).trim()
   if (text.includes("@")) return maskedEmail(text)

@@ -43,7 +43,10 @@ export type AfterAttempt =
   | {
       readonly _tag: "DisableEndpoint"
       readonly reason: string
-      /** `endpoint.disabled`, stored in the same commit if this attempt disables an enabled endpoint. */
+      /**
+       * The event `endpoint.disabled`. The commit that disables an enabled endpoint stores at most one such event, even
+       * if it records several attempts.
+       */
       readonly event?: DomainEvent
       /**
        * If set, the endpoint is disabled only if its `failingSince` still has this value when the attempt is recorded.
@@ -122,12 +125,12 @@ export class DeliveryQueue extends Context.Service<
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
     /**
-     * Ends leases without an attempt, which makes the deliveries due again immediately. Used by a sender that is
-     * stopping.
+     * Ends leases without an attempt, which makes the deliveries due again immediately. For a sender that is stopping,
+     * or whose leases end too soon for an attempt.
      */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
-    /** Returns the queue's state at `now`. Counts each lane's backlog up to `countLimit`, which bounds the cost. */
+    /** Returns the queue's state at `now`. Counts each lane's backlog only up to `countLimit`, to limit the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }
 >()("@surety/core/event/DeliveryQueue") {}

@@ -1,8 +1,8 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Wakes this process's dispatcher after a commit that made deliveries due. The first attempt then does not wait for the
- * next poll. A lost signal costs at most that wait.
+ * Wakes this process's dispatcher after a commit that made deliveries due, so that it need not wait for its next poll.
+ * If a signal is lost, the next poll finds the deliveries.
  */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,

@@ -15,8 +15,8 @@ export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => even
 /**
  * A committed fact, sent to the merchant's endpoints.
  *
- * `body` is the serialised payload (`EventPayload`). It is written once, in the commit of the fact, and only the
- * person's erasure changes it. Every attempt sends it byte for byte, because the signature covers those bytes.
+ * `body` is the serialised payload (`EventPayload`). It is written once, in the commit of the fact, and changes only
+ * if the person it concerns is erased. Every attempt sends it byte for byte, because the signature covers those bytes.
  */
 export const DomainEvent = Schema.Struct({
   id: EventId,
@@ -30,7 +30,7 @@ export const DomainEvent = Schema.Struct({
    * of events.
    */
   testFor: Schema.optionalKey(EndpointId),
-  /** Trace context of the request that caused the event (`Traceparent`), if traced. */
+  /** Trace context of the request or worker that caused the event (`Traceparent`), if traced. */
   traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type

@@ -44,9 +44,9 @@ export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
     /**
-     * Schedules redelivery of the events that the endpoint missed in the range (see `EventLog.recover`). Returns the
+     * Schedules delivery of the events that the endpoint missed in the range (see `EventLog.recover`). Returns the
      * number of deliveries made due. Fails with `EndpointDisabled` if the endpoint is disabled, since nothing would be
-     * sent to it. Fails with `EventArchived` if events in the range are archived.
+     * sent to it. Fails with `EventArchived` if a month of the range is archived.
      */
     readonly recover: (
       merchantId: MerchantId,
@@ -60,8 +60,8 @@ export class EndpointEvents extends Context.Service<
     /**
      * Changes and enables the endpoint, and makes due the events it missed since `since`. If `since` is `missed`, the
      * range starts when the endpoint was disabled or began to fail, whichever is earlier. With `missed`, nothing
-     * becomes due at an endpoint that was neither disabled nor failing. Fails and changes nothing if events in the
-     * range are archived.
+     * becomes due at an endpoint that was neither disabled nor failing. Fails with `EventArchived` if a month of the
+     * range is archived, normally before it changes anything.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<
       return endpoint
     })
 
-    /** Like `openEndpoint`, but fails if the endpoint is disabled. */
+    /** Like `openEndpoint`, but also fails if the endpoint is disabled. */
     const enabledEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* openEndpoint(merchantId, id)
       return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
@@ -162,8 +162,8 @@ export const layer: Layer.Layer<
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, yield* DateTime.now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // Ends a second from now. An event committed before the endpoint is enabled is then in the range, and a later
-      // one is delivered as usual.
+      // The range ends a second from now, to include events committed just before the endpoint was enabled. Later
+      // events are delivered as usual.
       const now = yield* DateTime.now
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }

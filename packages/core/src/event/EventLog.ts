@@ -41,15 +41,15 @@ export interface EndpointHealth {
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** From `since` (inclusive) until `until` (exclusive). */
+/** Events that occurred from `since` (inclusive) until `until` (exclusive). */
 export interface EventRange {
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
 /**
- * A position in the order of `follow`, and a maximum count. The position is right after the event `after`, or before
- * the first event if `after` is undefined.
+ * Where `follow` begins: right after the event `after`, or at the first event if `after` is undefined. `limit` is the
+ * maximum number of events to return.
  */
 export interface Following {
   readonly after: EventId | undefined
@@ -78,8 +78,8 @@ export class EventLog extends Context.Service<
     /**
      * Returns events in the order of their `sequence`, without test events. No event ever appears before one already
      * returned. A caller that polls after the last returned event misses none, however late an event is committed. An
-     * event is withheld while a commit in progress may still add one before it. Returns an empty list if `after` is not
-     * an event of the scope.
+     * event is withheld while a commit in progress may still add one before it. Returns an empty list if `after` is a
+     * test event or not a stored event of the scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -97,7 +97,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Lists the deliveries that match `filter`, of any merchant, newest event first. For the operator. */
+    /** Lists deliveries that match `filter`, newest event first. Without a `merchantId`, lists all merchants'. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
@@ -109,10 +109,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, with its attempts reset to 0, and returns the number of due deliveries. With
-     * `endpointId`, sends it only to that endpoint, if enabled, even if the endpoint does not subscribe to the topic.
-     * Otherwise, sends it to every enabled endpoint of the scope that now subscribes to the topic. A test event is sent
-     * only to its own endpoint.
+     * Makes deliveries of the event due at `now`, even those that succeeded, and returns their number. Each gets all
+     * its attempts again, numbered from 1. Past attempts stay recorded. With `endpointId`, sends the event only to that
+     * endpoint, if enabled, even if it does not subscribe to the topic. Without `endpointId`, sends it to every enabled
+     * endpoint of the scope that now subscribes. A test event is sent only to its own endpoint.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -122,11 +122,11 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes failed and missing deliveries to an endpoint of the scope due at `now`, with their attempts reset to 0.
-     * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if the endpoint
-     * was disabled, not yet registered or not subscribed when the event occurred. A delivery that retention has deleted
-     * is missing, too. Other deliveries stay unchanged. Returns the number made due, which is 0 for a disabled
-     * endpoint.
+     * Makes failed and missing deliveries to an endpoint of the scope due at `now`. Each gets all its attempts again,
+     * numbered from 1. Past attempts stay recorded. Covers the events in the range whose topics the endpoint now
+     * subscribes to, without test events. A delivery is missing if the endpoint was disabled, not yet registered or not
+     * subscribed when the event occurred. A delivery that retention has deleted is missing, too. Other deliveries stay
+     * unchanged. Returns the number made due, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.

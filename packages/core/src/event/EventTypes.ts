@@ -14,8 +14,8 @@ interface EventType<P extends Schema.Codec<unknown, unknown>> {
   /** True for the five topics of specification 6.2, which endpoints that name no topics receive. */
   readonly isDefault: boolean
   /**
-   * A key that only this topic's payload has, or that has this value in no other payload. The signed payload thereby
-   * proves its topic.
+   * A key that only this payload has among those of `eventTypes`. With `value`, others may have the key, but not with
+   * this value. The signed payload thereby proves its topic.
    */
   readonly mark: { readonly key: string; readonly value?: string }
   readonly example: P["Encoded"]
@@ -37,7 +37,7 @@ const decidedAt = "2026-11-20T11:00:00.000Z"
 const endsAt = "2027-05-19T11:00:00.000Z"
 const refund = { merchantId, refundId, transactionId, reference: "ORDER-1042", amount: 2500.5, currency: "NGN" }
 
-/** All topics sent to merchants. This is the only list of them. New topics must have `isDefault: false`. */
+/** All topics sent to merchants. The PostgreSQL migrations repeat their names. New topics need `isDefault: false`. */
 export const eventTypes = {
   "transaction.settled": eventType({
     name: "TransactionSettled",

@@ -15,7 +15,7 @@ import { toNumber } from "../Money.js"
 import type { Refund } from "../refund/Refund.js"
 import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
-// Payloads of the opt-in topics, which only endpoints that name them receive (contract 11).
+// Payloads of the opt-in topics. An endpoint subscribes to these only if it names them (contract 11).
 
 const endedGrant = {
   merchantId: MerchantId,

@@ -58,9 +58,9 @@ export interface FeedStats {
   readonly backlog: number
   /** The earliest `occurredAt` of the streams' next unsent events. Undefined if no event is unsent. */
   readonly oldestAt: DateTime.Utc | undefined
-  /** Number of streams whose next event failed and awaits a retry. */
+  /** Number of streams with at least one failed attempt to send their next event. */
   readonly failing: number
-  /** Number of streams with unsent events whose next event has not failed. */
+  /** Number of streams with unsent events and no failed attempt to send the next one. */
   readonly healthy: number
 }
 
@@ -90,7 +90,7 @@ export class PlatformFeed extends Context.Service<
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 
-    /** Returns the state of the feed. The backlog is counted up to `countLimit`, which bounds the cost. */
+    /** Returns the state of the feed. Counts the backlog only up to `countLimit`, to limit the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<FeedStats, StoreError>
   }
 >()("@surety/core/event/PlatformFeed") {}

@@ -1,9 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/**
- * The refusal of a url to which webhooks may not be sent. `code` is stable; `detail` says what the merchant should send
- * instead.
- */
+/** The refusal of a url that may not be called. `code` is stable; `detail` says how to correct the url. */
 export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   "@surety/core/event/TargetPolicy/TargetNotAllowed"
 )("TargetNotAllowed", {
@@ -18,9 +15,9 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 }
 
 /**
- * Decides which urls webhooks may be sent to. A url is checked when an endpoint is registered or its url changes, and
- * before every attempt. Its host name may resolve differently afterwards, so the HTTP client also checks the addresses
- * it connects to.
+ * Decides which urls may be called, for example to send webhooks. An endpoint's url is checked when it is registered or
+ * changed, and before every attempt. Its host name may resolve differently afterwards. In production, the HTTP client
+ * therefore also checks the addresses it connects to.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,

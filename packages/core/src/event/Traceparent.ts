@@ -2,8 +2,8 @@ import { Effect, Option, Tracer } from "effect"
 
 /**
  * Pattern of a `traceparent` as in W3C Trace Context, version 00. Stored with an event, a traceparent links a webhook
- * delivery to the request that caused the event. The delivery may come from another process, much later. Internal:
- * never sent to a merchant.
+ * delivery to the request or worker that caused the event. The delivery may come from another process, much later.
+ * Internal: never sent to a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */

@@ -38,8 +38,8 @@ export const WebhookEndpoint = Schema.Struct({
   /** When the endpoint was disabled. Absent if it is enabled. */
   disabledAt: Schema.optionalKey(Schema.DateTimeUtc),
   /**
-   * Maximum number of deliveries that all senders together start within any second. If absent, the endpoint has no rate
-   * limit.
+   * Maximum number of deliveries to the endpoint that all senders together claim within any second. Absent if the
+   * endpoint has no rate limit.
    */
   maxPerSecond: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highestRate }))),
   /** Oldest first. Never empty. */

@@ -28,9 +28,9 @@ export class WebhookEndpointStore extends Context.Service<
 
     /**
      * Replaces url, topics, status, rate, secrets, and the reason and time of disabling. Stores `event` in the same
-     * commit. Returns false and stores nothing if the endpoint does not exist or has been changed since `before`.
-     * `DeliveryQueue` maintains `failingSince`. This method can only clear it, and does so if `before` has it and
-     * `after` does not.
+     * commit. Returns false and stores nothing if the endpoint does not exist or has been changed since `before`, apart
+     * from `failingSince`. `DeliveryQueue` maintains that field. This method can only clear it, and does so if `before`
+     * has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

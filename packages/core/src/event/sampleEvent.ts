@@ -40,7 +40,7 @@ const reference = "test-event"
 /** A well-formed identifier that belongs to no person. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
-/** Returns a harmless value for every key that identifies a record, holds money or grants something. */
+/** Returns harmless values for the keys that identify a record, hold money or grant something. Keeps `merchantId`. */
 const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => ({
   merchantId,
   transactionId: ids.payment,
@@ -76,9 +76,9 @@ const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> =>
 }
 
 /**
- * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real event.
- * The amount is 0, no field is granted, and the grant has expired. In the payload, only the merchant's id identifies a
- * record.
+ * Builds a sample event of a topic, as a merchant's receiver would get it. A receiver that mistakes it for a real event
+ * does no harm: any amount is 0, no field is granted, and any grant has expired. In the payload, only the merchant's id
+ * identifies a record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

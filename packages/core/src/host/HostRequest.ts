@@ -24,8 +24,8 @@ export const HostRequestStatus = Schema.Literals(["PENDING", "DONE", "FAILED"])
 export type HostRequestStatus = typeof HostRequestStatus.Type
 
 /**
- * Result of a request: the id, state and amount of its payment or refund. Empty for a consumer, whose id the host
- * knows.
+ * Result of a request: the id, state and amount of its payment or refund. Empty for a call about a consumer, whose id
+ * the host knows.
  */
 export const HostRequestResult = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
@@ -73,7 +73,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Result of a `DONE` request. For a pending or failed request, its refund as last seen pending, if one has begun. */
+  /** Result of a `DONE` request. For any other request, the pending state of the refund that it began, if any. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -98,7 +98,10 @@ export type HostRequestOutcome =
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
   /** The refund has begun and is still pending. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** Retry at `at`. `counts` is false while the request waits for a refund's outcome. */
+  /**
+   * Retry at `at`. If `counts` is false, the request is waiting for a refund's outcome, and its attempts are reset to
+   * 0.
+   */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc

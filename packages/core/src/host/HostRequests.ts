@@ -22,8 +22,8 @@ export interface HostRequestHandler<R> {
 export const lookEvery = Duration.millis(500)
 
 /**
- * How long a request is leased. Longer than an attempt can take, with its commits, and with a lookup and a credit at
- * the host's wallet.
+ * How long a request is leased, counted from its claim. Longer than one attempt can take, with its commits, and with a
+ * lookup and a credit at the host's wallet. Time spent waiting for other requests of the same claim counts too.
  */
 export const leaseTime = Duration.minutes(2)
 

@@ -19,15 +19,12 @@ const kindOf = (value: unknown): string => {
   return articled[typeof value] ?? "an object"
 }
 
-/**
- * Returns the built-in tag of an object: `[object Map]` for a `Map`, `[object Object]` for plain objects and instances
- * of a host's own classes.
- */
+/** Returns an object's tag: `[object Map]` for a `Map`, `[object Object]` for an object without a tag. */
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
 /**
- * Returns true for a plain object or an instance of a class without a built-in tag. Returns false for an `Error`,
- * `Map`, `Date`, `Response` or array, because its own fields do not describe it completely.
+ * Returns true for an object without a tag: a plain object, or an instance of most host classes. Returns false for an
+ * `Error`, `Map`, `Date`, `Response` or array, whose own fields do not describe it completely.
  */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && tagOf(value) === "[object Object]"

@@ -7,14 +7,14 @@ import type { Refund } from "../refund/Refund.js"
 export interface Answered {
   /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
   readonly response: string
-  /** True if the response is a replay: it was stored for an earlier command with the same key. */
+  /** True if the response is a replay: it was stored for an earlier call with the same key. */
   readonly replayed: boolean
 }
 
 /**
- * Serialises the response that is stored with the outcome of a keyed command. On a replay, the HTTP API sends the
- * stored response byte for byte. A service rather than an argument, because after a crash a worker settles the command
- * without its caller.
+ * Serialises the response that is stored with the outcome of a command with an idempotency key. On a replay, the HTTP
+ * API sends the stored response byte for byte. It may only add the consent url of a TEST data request. A service rather
+ * than an argument, because a worker may settle the command without its caller, as after a crash.
  */
 export class Responses extends Context.Service<
   Responses,

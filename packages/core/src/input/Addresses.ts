@@ -6,8 +6,8 @@ const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?"
 const form = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, "u")
 
 /**
- * A well-formed e-mail address of at most 254 characters (RFC 5321). Its local part is unquoted and has at most 64
- * characters. Its domain has at least two labels.
+ * An e-mail address of at most 254 characters, the maximum of RFC 5321. Its letters may be of any script. Its local
+ * part is unquoted and has at most 64 characters. Its domain has at least two labels.
  */
 export const EmailAddress = Schema.String.check(
   atMost(254),

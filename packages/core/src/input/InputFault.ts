@@ -1,8 +1,8 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 
 /**
- * Fault codes that are not problem codes, each with its meaning. An input whose only fault has one of them is reported
- * as `validation_failed`.
+ * Fault codes that are not problem codes, each with its meaning. The HTTP API reports such a fault in a problem with
+ * the code `validation_failed`.
  */
 export const faultCodes = {
   required: "The field is missing.",
@@ -37,7 +37,7 @@ export interface InputFault<Code extends string = string> {
   readonly detail: string
 }
 
-/** Maximum number of faults listed for one input. */
+/** Maximum number of faults that the HTTP API lists for one request, and that `uncleanTexts` returns. */
 export const maxFaults = 100
 
 const kinds = {
@@ -95,9 +95,9 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if JSON lacks it
- * or if it equals the type expected. Also omits it for a string if the schema allows only certain values. `undefined`
- * if the schema's expectation cannot be described.
+ * Builds a message with the type or values expected and the type sent, never the value sent. Omits the type sent if
+ * JSON lacks it or if it equals the type expected. Also omits it for a string if the schema allows only certain values.
+ * `undefined` if the schema's expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -181,8 +181,8 @@ const faultsAt = (
 }
 
 /**
- * Converts a schema issue to its faults, each with path, code and message. Messages name the types of values in
- * `input`, never the values. Without `input`, they do not name the types sent either.
+ * Converts a schema issue to its faults, each with path, code and message. A message may name the JSON type of a value
+ * in `input`, but never the value. Without `input`, no message names the type sent.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

@@ -43,7 +43,7 @@ export const merchantName = (characters: number) => parsedText(registeredName(ch
 /** Maximum length of a purpose, in Unicode code points. */
 export const maxPurposeLength = 500
 
-/** Why the merchant wants the fields, in the words shown to the person. */
+/** Why the merchant requests identity fields, in the words shown to the person. */
 export const Purpose = shownText(maxPurposeLength).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })

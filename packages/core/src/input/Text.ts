@@ -91,13 +91,13 @@ export interface TextFault {
   readonly detail: string
 }
 
-/** Builds a schema issue that carries the fault's code through to the problem response. */
+/** Builds a schema issue from which `issueFaults` recovers the fault's code and message. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 
 /**
- * Builds the schema of a string field decoded by `parse`, which may read `Context.Reference`s. Encoding returns the
- * decoded value.
+ * Builds the schema of a string field decoded by `parse`, which may read `Context.Reference`s. Encoding leaves the
+ * decoded value unchanged.
  */
 export const parsedText = <A extends string>(
   source: Schema.Codec<string>,

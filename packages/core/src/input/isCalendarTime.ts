@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 
 /**
  * Returns true if a local time, `YYYY-MM-DDThh:mm:ss`, exists. Parsing alone does not show this: `Date` reads
- * 30 February as 2 March, and hour 24 as the next day.
+ * 30 February as a day in March, and hour 24 as the next day.
  *
  * @example
  * isCalendarTime("2028-02-29T00:00:00") // true

@@ -22,7 +22,7 @@ const leastPart = 4
 /**
  * Returns the known name that was most likely meant, ignoring letter case. This is the nearest name, if it is within
  * `mostSlips` typos. Otherwise it is the first name that contains `given`, if `given` has at least `leastPart`
- * characters. Undefined if no name is close.
+ * characters. Undefined if neither exists.
  */
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()

@@ -2,7 +2,9 @@ import { Schema } from "effect"
 import { CodeChannel } from "./verification/NextAction.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
-/** Only one of `user_id` and `service_id` names a linked person, or they name different linked persons. */
+/**
+ * Both `user_id` and `service_id` were sent, but only one names a linked person, or they name different linked persons.
+ */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(
   "SubjectMismatch",
   {}
@@ -76,7 +78,8 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
 }
 
 /**
- * The verification cannot be leased. Another worker holds its lease, as during a call to the provider, or it has ended.
+ * The verification cannot be leased. Another worker holds its lease, as during a call to the provider, or the
+ * verification has ended.
  */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"

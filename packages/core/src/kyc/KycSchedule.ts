@@ -3,9 +3,10 @@ import { Duration } from "effect"
 /**
  * Schedule for retrying a submission and for looking up a late result.
  *
- * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that certainly
- * did not arrive is sent again. One that may have arrived is first looked up. If it cannot be looked up, it is sent
- * again only if the provider recognises repeats. The number and the selfie stay in memory until the last attempt.
+ * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that the
+ * provider certainly did not accept is sent again. One that it may have accepted is first looked up, and sent again if
+ * the provider does not know it. If it cannot be looked up, it is sent again only if the provider recognises repeats.
+ * Between attempts, the number and the compared values stay in memory.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -19,7 +20,8 @@ import { Duration } from "effect"
  * `KycSettings.leaseTime` is shorter than that. The waits add up to more than the breaker's open time, so the last
  * attempt can be the breaker's probe.
  *
- * The wait before each lookup counts from the previous lookup, and before the first from the last attempt:
+ * The wait before each lookup counts from the previous lookup, and before the first from the last attempt. After a
+ * code that the provider may have accepted, the lookups start over, and the first wait counts from the code.
  *
  * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |
@@ -31,12 +33,12 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last lookup, about a day in, a verification that awaits its provider ends as `ERROR`. A verification that
- * awaits the holder's action is also looked up at the action's `expiresAt`. It ends as `FAILED` if the provider still
- * awaits the action then. If the provider does not respond, the remaining lookups follow first.
+ * After the last lookup, about a day after the first, a verification that awaits its provider ends as `ERROR`. A
+ * verification that awaits the holder's action is also looked up at the action's `expiresAt`. It ends as `FAILED` if
+ * the provider still awaits the action then. If the provider does not respond, the remaining lookups follow first.
  */
 export interface KycSchedule {
-  /** Delays before each attempt after the first. */
+  /** The waits before the second and later attempts, in order. */
   readonly retries: ReadonlyArray<Duration.Duration>
   readonly looks: ReadonlyArray<Duration.Duration>
 }
@@ -48,7 +50,7 @@ export interface KycSchedule {
 export const mostCodes = 3
 
 /**
- * Returns the latest deadline for the holder's action, counted from the verification's creation: the sum of all lookup
+ * Returns the maximum time from a verification's creation to the deadline of its holder's action: the sum of all lookup
  * waits.
  */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>

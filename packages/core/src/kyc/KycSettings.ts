@@ -6,12 +6,16 @@ import type { BreakerPolicy } from "./provider/CircuitBreaker.js"
 export interface KycSettings {
   readonly schedule: KycSchedule.KycSchedule
   /**
-   * Tiers that a person can have, lowest first. A request may name any tier, but only these change the person's tier.
+   * Tiers that a person can reach, lowest first. A request may name any tier, but only a listed one can become the
+   * person's tier.
    */
   readonly tiers: ReadonlyArray<string>
   /** Timeout of a call to a provider (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** Duration of a worker's lease. Must exceed twice `providerTimeout`: an attempt may look up and then submit. */
+  /**
+   * Duration of a worker's lease, plus the wait if a retry follows. Must exceed twice `providerTimeout`: an attempt may
+   * look up and then submit.
+   */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
@@ -19,7 +23,10 @@ export interface KycSettings {
    * selfie in MiB, rounded down. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
-  /** How long a request waits for an earlier request with the same key to end (contract 6). */
+  /**
+   * How long a request waits for the response to an earlier request with the same key (contract 6). Also the
+   * `retryAfterSeconds` of a verification's errors.
+   */
   readonly patience: Duration.Duration
   /**
    * How long a merchant's read waits for a due lookup. Also how long a callback that is only a hint waits for its

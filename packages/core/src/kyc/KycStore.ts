@@ -21,7 +21,7 @@ export interface VerificationLookup {
 /** An open verification leased to one worker. */
 export type LeasedVerification = Leased<{
   readonly verification: Verification
-  /** Number of lookups scheduled since the start, or since the last code that the provider did not reject. */
+  /** Number of lookups scheduled so far. Starts over after a code is passed on, unless the provider rejects it. */
   readonly looks: number
   /** Number of the holder's codes passed on to the provider. */
   readonly codes: number
@@ -35,7 +35,10 @@ export interface VerificationClaim extends Claim {
   readonly id?: VerificationId | undefined
 }
 
-/** The verification that a provider's callback concerns, by Surety's reference or the provider's. */
+/**
+ * Identifies the verification that a provider's callback concerns: by Surety's `reference` if present, otherwise by
+ * `providerReference`.
+ */
 export interface CalledVerification {
   readonly provider: string
   readonly reference: VerificationId | undefined
@@ -46,8 +49,8 @@ export interface CalledVerification {
 export interface VerificationProgress {
   readonly leased: LeasedVerification
   /**
-   * The verification after the work. Only its status, checks, method, action, reason, provider's reference and end may
-   * differ from the leased one.
+   * The verification after the work. Only these fields may differ from the leased one: `status`, `checks`, `method`,
+   * `nextAction`, `failureReason`, `providerReference` and `completedAt`.
    */
   readonly verification: Verification
   readonly looks: number
@@ -58,7 +61,7 @@ export interface VerificationProgress {
   readonly leasedUntil: DateTime.Utc | undefined
   /** The response to the request that began the verification. Ignored if a response is already stored. */
   readonly answer: string
-  /** Evidence from a `VERIFIED` end, and the person's resulting standing. Absent for any other progress. */
+  /** Evidence from a verification that ended as `VERIFIED`, and its effect on the person. Otherwise undefined. */
   readonly proof: KycProof | undefined
   /** `kyc.verification.completed`, once the verification has ended. */
   readonly event: DomainEvent | undefined

@@ -13,7 +13,7 @@ export type AccountKind = typeof AccountKind.Type
 
 /**
  * Identifies an account by kind, owner, environment and currency. The owner is a user id, a merchant id, or `platform`.
- * Each part of an account is opened by the first transfer to or from that part.
+ * Each part of an account is opened by the first transfer to or from that part, if not earlier.
  */
 export const AccountKey = Schema.Struct({
   environment: Environment,

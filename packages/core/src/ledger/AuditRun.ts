@@ -5,7 +5,7 @@ export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema
 export type AuditedCheck = typeof AuditedCheck.Type
 
 /**
- * One run of the audit (`surety verify`), which checks that the records agree. It refers to no person's record, so an
+ * The result of one `Audits.run`, which checks that the records agree. The result refers to no person's record, so an
  * erasure leaves it unchanged.
  */
 export const AuditRun = Schema.Struct({

@@ -20,7 +20,7 @@ export interface ChainAudit {
 export interface AuditReport {
   readonly run: AuditRun
   readonly lines: ReadonlyArray<TrialBalanceLine>
-  /** At most 100. */
+  /** At most 100, without duplicates. */
   readonly faults: ReadonlyArray<LedgerFault>
   /** True if the run read every record. False if it skipped records that earlier runs verified. */
   readonly isWhole: boolean
@@ -30,11 +30,11 @@ export interface AuditReport {
 
 /** Findings of an audit of one merchant. */
 export interface MerchantAudit {
-  /** At most 100. */
+  /** At most 100, without duplicates. */
   readonly faults: ReadonlyArray<LedgerFault>
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
-  /** Number of the merchant's records that were compared, not counting receipts. */
+  /** Number of the merchant's records that this call compared, not counting receipts. */
   readonly records: number
 }
 
@@ -46,7 +46,7 @@ export interface MerchantAuditScope {
   readonly onStep?: (step: MerchantAuditStep) => Effect.Effect<void>
 }
 
-/** The place is malformed, or belongs to an audit of another merchant, version or cell. */
+/** The place to continue from is malformed, or belongs to an audit of another merchant, version or cell. */
 export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
   "@surety/core/ledger/Audits/AuditPlaceUnknown"
 )("AuditPlaceUnknown", { merchantId: MerchantId }) {
@@ -77,14 +77,15 @@ export class Audits extends Context.Service<
     /**
      * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run. If
      * the run cannot be stored, as in a read-only copy, logs a warning and still returns the report. Takes minutes on
-     * large books. Each step is committed, so the run after an interrupted one continues after the last committed step.
+     * large books. Each step of `Ledger.auditNext` is committed, so the run after an interrupted one continues after
+     * the last committed step.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
-     * Compares all records of one merchant from `from` on, and follows its chains of receipts from their beginning.
-     * Reads a bounded number of rows at a time, and none of other merchants. The result is not stored, since a stored
-     * run covers all merchants. `None` if the merchant is unknown.
+     * Compares the records of one merchant, starting at `from`, and follows its chains of receipts from their
+     * beginning. Compares a bounded number of records at a time, and none of other merchants. The result is not stored,
+     * since a stored run covers all merchants. `None` if the merchant is unknown.
      *
      * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives the faults of each
      * step.

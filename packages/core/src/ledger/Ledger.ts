@@ -52,7 +52,7 @@ export interface AuditStep {
   /** Number of transfers verified so far, including this step. */
   readonly transfers: bigint
   /**
-   * True if the step starts from the beginning: after `afresh`, or if nothing in this database was verified before. A
+   * True if the step starts from the beginning: with `afresh`, or if nothing in this database was verified before. A
    * copy starts over, even if the original was verified.
    */
   readonly isFirst: boolean
@@ -97,21 +97,23 @@ export class Ledger extends Context.Service<
      *
      * - balances with their postings
      * - refunded totals with refunds
-     * - transfers with their payment, refund or operator transfer
+     * - refunds and operator transfers with their transfers
      * - completed and failed refunds with their event
-     * - grants, their ends, and decided or expired data requests with their events and receipts
+     * - grants, their ends, and denied or expired data requests with their events and receipts
+     * - data requests approved by a decision with their event and their grant
      * - grants with the approved requests that they result from
      * - verifications with their receipts, and ended ones with their event
      * - events with their cause, except for tests, disabled endpoints and changed personal data
-     * - events with the order of their commits
+     * - each merchant's last event per environment with the next event, which must come after it
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
      * Checks the next commits after the verified point, which marks where earlier steps ended, and moves the point past
-     * them. A step is one commit, so an interrupted run resumes from the point. Makes the comparisons of `audit` for
-     * the payments, refunds, operator transfers, events and balances that the commits concern. Also checks consent and
-     * KYC records that are recent or belong to those events. A fault is reported again until it is repaired.
+     * them. Each step is committed separately, so an interrupted run resumes from the point. Makes the comparisons of
+     * `audit` for the payments, refunds, operator transfers, events and balances that the checked commits concern. Also
+     * checks consent and KYC records that are recent or belong to those events. A fault is reported again until it is
+     * repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * before the step. A connection that may not move the point checks everything after it in one step, but nothing if
@@ -120,9 +122,9 @@ export class Ledger extends Context.Service<
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
 
     /**
-     * Makes the comparisons of `audit` for the records of one merchant, starting at `place`. It is undefined for the
-     * first step, and the previous step's `next` for any other. A step reads a bounded number of records, and none of
-     * other merchants. It also compares records that earlier runs verified, and does not move the verified point.
+     * Makes the comparisons of `audit` for the records of one merchant, step by step. `place` is undefined for the
+     * first step, and the previous step's `next` for any other. A step compares a bounded number of records, and none
+     * of other merchants. It also compares records that earlier runs verified, and does not move the verified point.
      * `None` if `place` is malformed, or belongs to another merchant, version or cell.
      */
     readonly auditMerchant: (

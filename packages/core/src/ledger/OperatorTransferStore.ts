@@ -11,8 +11,8 @@ export interface OperatorTransferPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /**
-   * Set if the caller has checked the wallet's total balance over all stores, and prevents concurrent debits. The store
-   * then skips its own balance check.
+   * Set if the caller has checked that the wallet's total balance over all stores covers the transfer, and prevents
+   * concurrent debits. The store then does not check the wallet's balance.
    */
   readonly isCovered?: true
 }
@@ -36,9 +36,9 @@ export class OperatorTransferStore extends Context.Service<
   OperatorTransferStore,
   {
     /**
-     * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. Only an
-     * `EXTERNAL` account may fall below zero. The commit checks this under any concurrency. A wallet's balance is the
-     * sum of its parts in all books, and is not checked if the plan `isCovered`.
+     * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. The transfer may
+     * take only an `EXTERNAL` account below zero, under any concurrency. A wallet's balance is the sum of its parts in
+     * all books, and is not checked if the plan `isCovered`.
      *
      * A key can be used once in an environment. Later calls with the key store nothing and return the first transfer.
      */

@@ -58,9 +58,9 @@ export class OperatorTransfers extends Context.Service<
   OperatorTransfers,
   {
     /**
-     * Posts a transfer once per key and environment. A repeat with the same input returns the first transfer; other
-     * input fails with `IdempotencyKeyReused`. `admit` runs only if the key is unused. If `admit` fails, nothing is
-     * posted.
+     * Posts a transfer once per key and environment. A repeat with the same input returns the first transfer; different
+     * input fails with `IdempotencyKeyReused`. The party must exist, even for a repeat. `admit` runs only if the key is
+     * unused. If `admit` fails, nothing is posted.
      */
     readonly post: <E = never>(
       idempotencyKey: IdempotencyKey,

@@ -5,7 +5,7 @@ import { AccountPart } from "./Account.js"
 
 /**
  * Why money moved. `FUNDING`: from outside into an account, by an operator's transfer or for a wallet payment.
- * `REFUND_REVERSAL` undoes a failed refund.
+ * `REFUND_REVERSAL`: back from the wallet to the merchant, because the refund failed.
  */
 export const TransferKind = Schema.Literals([
   "FUNDING",

@@ -2,7 +2,7 @@ import type { RateLimit } from "./RateLimit.js"
 import type { RateVerdict } from "./RateLimiter.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
-/** Time after the last lease from which unspent tokens are stale, and are dropped instead of spent. */
+/** How long after the last lease unspent tokens become stale. Stale tokens are dropped, not spent. */
 export const heldForMillis = 10_000
 
 /** Largest share of a burst that one process holds. A process may always hold one token. */
@@ -28,7 +28,7 @@ export interface HeldTokens {
   leasedAtMillis: number
   /** Tokens left in the bucket after the last lease. */
   remaining: number
-  /** The bucket is known to be empty from `emptyFromMillis` until `emptyUntilMillis`. */
+  /** The bucket counts as empty from `emptyFromMillis` until `emptyUntilMillis`. */
   emptyFromMillis: number
   emptyUntilMillis: number
 }
@@ -58,11 +58,11 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Returns true if no token is held and the bucket is known to be empty at `nowMillis`. */
+/** Returns true if no token is held and the bucket counts as empty at `nowMillis`. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
-/** Returns true if `held` can be dropped: its tokens are stale, and the bucket is not known to be empty. */
+/** Returns true if `held` can be dropped: its tokens are stale, and the bucket does not count as empty. */
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
@@ -87,8 +87,8 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
 })
 
 /**
- * Drops stale tokens. Then spends a held token, or rejects the request if the bucket is known to be empty. `undefined`
- * if neither is possible and the store must be called.
+ * Drops stale tokens. Then spends a held token, or rejects the request if the bucket counts as empty. `undefined` if
+ * neither is possible and the store must be called.
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
@@ -105,7 +105,7 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 
 /**
  * Returns true if less than a quarter of the portion is left. More tokens should then be leased before a request has to
- * wait. Returns false for a portion of less than `firstPortion`, and while the bucket is known to be empty.
+ * wait. Returns false for a portion of less than `firstPortion`, and while the bucket counts as empty.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis

@@ -33,15 +33,15 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
 
 /**
  * Enforces the shared buckets of `RateLimitStore` without a call per request. It leases tokens in portions, spends them
- * locally, and leases more before they run out.
+ * locally, and usually leases more before they run out.
  *
- * While the store responds, every allowed request uses a token of the shared bucket. So all processes together allow at
- * most `burst` plus the refill since the bucket was last full. Measured from any other time, tokens leased before that
- * time may add at most `mostHeld` per process: a twentieth of the burst, but at least one token. The tokens of a
- * crashed process are lost until they are refilled.
+ * While the store responds, every allowed request uses a token of the shared bucket. So in any period, all processes
+ * together allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most `mostHeld`
+ * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost.
  *
- * While the bucket is known to be empty, requests are rejected without a call to the store. If the store fails, each
- * process enforces the same limits with its own buckets, and tries the store again after `aloneFor`.
+ * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
+ * the store fails, each process enforces the same limits with its own buckets, and tries the store again after
+ * `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * A defect in the caller: the record cannot be stored, for example because a generated id is taken. Never shown in a
+ * A violated constraint, for example because a generated id is taken. A defect in the caller, never shown in a
  * response.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(

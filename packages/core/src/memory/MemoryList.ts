@@ -2,7 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Page, PageRequest } from "../Page.js"
 
-/** A row's place in a list. Lists are ordered newest first, then by descending id. */
+/** A row's place in a list: by descending `at`, usually a time, then by descending `id`. */
 export interface Position {
   readonly at: number
   readonly id: string

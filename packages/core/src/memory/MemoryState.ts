@@ -71,7 +71,7 @@ export interface StoredDataRequest {
   /** Undefined once the keys and the response are deleted. */
   readonly kept: { readonly answer: string } | undefined
   readonly link: ConsentLink | undefined
-  /** When the next notification is due. Undefined if none is. */
+  /** When to send the next notification. Undefined if no further one is planned. */
   readonly notifyAt: DateTime.Utc | undefined
 }
 
@@ -145,8 +145,8 @@ export interface StoredDelivery {
  * The contents of the memory stores, except rate limit buckets and verified ends of receipt chains. Records are
  * immutable; the maps are not. Most composite keys are built by the functions in this file.
  *
- * Memory stores check the constraints of a change, then store the change in one synchronous step. Changes by a caller's
- * effect are not part of that step.
+ * A memory store checks a change's constraints and stores the change in one synchronous step. An effect that the caller
+ * passes, as to `OperatorActionStore.commit`, is not part of that step.
  */
 export class MemoryState extends Context.Service<
   MemoryState,
@@ -226,7 +226,7 @@ export class MemoryState extends Context.Service<
     readonly requests: Map<number, RequestEntry>
     /** Number of requests logged so far. */
     readonly requestOrder: { count: number }
-    /** The host's queued calls, keyed by `HostRequestKey`. */
+    /** The requests that the host has queued, pending or ended, keyed by `HostRequestKey`. */
     readonly hostRequests: Map<string, StoredHostRequest>
   }
 >()("@surety/core/memory/MemoryState") {}
@@ -238,7 +238,7 @@ export const environmentKey = (environment: Environment, id: string): string => 
 export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string): string =>
   `${merchantId}/${environment}/${id}`
 
-/** Builds the key of a delivery. An event has one delivery per endpoint. */
+/** Builds the key of a delivery. An event has at most one delivery per endpoint. */
 export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
 
 /** Returns true if a record belongs to the merchant and environment of `scope`. */

@@ -27,7 +27,7 @@ const strayJoiner = (text: string): boolean =>
 /** Returns true if the text contains a `hidden` character or a stray joiner, which can disguise it as another text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
-/** Check marks, plain, boxed and as emoji. Next to a merchant's name they imply that the merchant was verified. */
+/** Check marks, plain, boxed and as emoji. In a merchant's name they imply that the merchant was verified. */
 const checkMarks = /[\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}\u{1fbb1}]/u
 
 export const hasCheckMark = (name: string): boolean => checkMarks.test(name)

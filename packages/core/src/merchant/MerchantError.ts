@@ -50,10 +50,7 @@ export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAl
   }
 }
 
-/**
- * The key is missing, malformed, unknown, revoked or expired. One error covers all of these, so that keys cannot be
- * probed.
- */
+/** The key is malformed, unknown, revoked or expired. One error covers all of these, so that keys cannot be probed. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {

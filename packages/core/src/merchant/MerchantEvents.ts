@@ -5,8 +5,8 @@ import { EventId } from "../Ids.js"
 import type { Merchant, MerchantStatusChange } from "./Merchant.js"
 
 /**
- * Environment of a merchant's own events. A merchant belongs to no environment, but its events concern the real
- * business.
+ * Environment of the events about a merchant itself. A merchant belongs to no environment, but these events concern the
+ * real business.
  */
 const environment = "LIVE"
 

@@ -31,7 +31,7 @@ export class MerchantStore extends Context.Service<
 
     /**
      * Replaces a merchant's settings `change.from` with `change.to`. Returns false if the merchant does not exist or
-     * its settings are no longer `change.from`. So concurrent changes are never lost.
+     * its settings are no longer `change.from`. So no concurrent change is overwritten.
      */
     readonly saveSettings: (
       id: MerchantId,

@@ -44,7 +44,10 @@ export class Merchants extends Context.Service<
       settings?: Pick<MerchantSettings, "returnUrls">
     ) => Effect.Effect<Merchant, StoreError>
 
-    /** Like `apply`, under the host's own id for the merchant. Fails with `ExternalIdTaken` if that id is taken. */
+    /**
+     * Like `apply`, but also stores the host's own id for the merchant. Fails with `ExternalIdTaken` if that id is
+     * taken.
+     */
     readonly applyAs: (
       externalId: string,
       ...application: MerchantApplication

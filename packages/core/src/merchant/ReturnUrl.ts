@@ -51,15 +51,15 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true for a path with an encoded slash or backslash, which must be refused. `isBelow` treats it as part of one
- * segment, but a server that decodes the path before splitting it gets two.
+ * Returns true for a path with an encoded slash or backslash, which must be refused. `isBelow` does not split the path
+ * there, but a server that decodes the path before splitting it does.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
  * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, without an
- * encoded slash in its path. Its origin must equal that of an allowed url, and its path must equal or lie below that
- * url's path (contract 7). Dot segments are resolved before the comparison.
+ * encoded slash or backslash in its path. Its origin must equal that of an allowed url, and its path must equal or lie
+ * below that url's path (contract 7). Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -71,7 +71,10 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** Adds the merchant's `state`, if defined, as a query parameter of the return url. Adds nothing about the decision. */
+/**
+ * Sets the query parameter `state` of the return url to the merchant's value, if defined. Adds nothing about the
+ * decision.
+ */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

@@ -8,15 +8,15 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Tracks which consent links an operator's session may see. Every viewing is recorded as an operator's action, since
- * the bearer of a link decides for the person.
+ * Tracks which consent links an operator's session may see. The session may see a link only after `show`, which records
+ * an operator's action. The bearer of a link can decide for the person.
  */
 export class LinkSights extends Context.Service<
   LinkSights,
   {
     /**
-     * Records that the operator views the link of a pending request, and why. From then on the link may be shown for
-     * `sightLasts`. Fails with `DataRequestNotFound` if the request is not pending or belongs to another environment.
+     * Records that the operator asked to see the link of a pending request, and why. The session may then see the link
+     * for `sightLasts`. Fails with `DataRequestNotFound` if the request is not pending or is of another environment.
      */
     readonly show: (
       viewer: Viewer,

@@ -45,13 +45,13 @@ export const OperatorActionKind = Schema.Literals([
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 
-/** A value of a changed field. It must reveal nothing about a person. */
+/** A value of an action's field. It must not be a consumer's personal detail, such as a name or an e-mail address. */
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
  * One field of an action, such as a changed setting. `from` and `to` are absent if they do not apply or must not be
- * shown. For a personal field, `fromHash` is a keyed hash of the old value, which can prove a claimed value without
- * showing it.
+ * shown. For a personal field, `fromHash` is a keyed hash of the old value, if any. It can confirm a claimed old value
+ * without showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
@@ -65,8 +65,8 @@ export type ActionChange = typeof ActionChange.Type
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
   /**
-   * Id of the record concerned, or a name such as `books` if the action concerns no single record. Never a personal
-   * value: a person is identified by the consumer identifier.
+   * Id of the record concerned. For a person, the consumer identifier. If the action concerns no single record, a name
+   * such as `books`.
    */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),

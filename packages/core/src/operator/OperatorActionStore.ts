@@ -20,7 +20,7 @@ export interface OperatorActionFilter {
   readonly until: DateTime.Utc | undefined
 }
 
-/** Kinds of actions that record the moved amount in `amountMinor` and `currency`. */
+/** Kinds of actions whose `changes` state the moved amount, in the fields `amountMinor` and `currency`. */
 export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
 
 /**
@@ -55,9 +55,9 @@ export class OperatorActionStore extends Context.Service<
 
     /**
      * Like `commit`, but passes `change` the sum, in minor units, that the operator has already moved alone. The sum
-     * covers the actions that `of` selects. Actions with a `proposal` do not count, since a second operator approved
-     * them. Calls for the same operator, currency and environment run one at a time. So each sum includes what the
-     * previous call moved.
+     * covers the actions that `of` selects, except those with a change of the field `proposal`: a second operator
+     * approved them. Calls for the same operator, currency and environment run one at a time. So each sum includes what
+     * the previous call moved.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

@@ -7,16 +7,16 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
-/** Returns true if actions of this kind may change what an API key permits, which makes cached key lookups stale. */
+/** Returns true if cached API key lookups must be dropped after an action of this kind, since they may be stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 
-/** Runs operators' changes, and records each change as an action in the same commit (contract 15.2). */
+/** Runs operators' changes and records them as actions in the same commit (contract 15.2). */
 export class OperatorActions extends Context.Service<
   OperatorActions,
   {
     /**
-     * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit.
+     * Makes a change as `actor`. In the same commit, stores the action that `describe` derives from the result.
      * Stores no action if the change fails, or if `describe` returns undefined, such as when nothing was changed.
      *
      * @example

@@ -12,8 +12,8 @@ export interface Sight extends Viewer {
 }
 
 /**
- * Tracks which operators' sessions may see a person's details unmasked. A session may see them only after `look`, which
- * records an operator's action.
+ * Tracks which console sessions may see a person's details unmasked. A session may do so for `sightLasts` after `look`,
+ * which records an operator's action.
  */
 export class PersonSights extends Context.Service<
   PersonSights,

@@ -28,7 +28,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Builds the field `actor` from the request's name for the acting user or system. Empty if the request has no name. */
+/** Builds the field `actor` with the caller's own name for the acting user or system. Empty if no name is given. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 

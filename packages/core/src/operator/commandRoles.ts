@@ -4,7 +4,7 @@ import type { OperatorRole } from "./Operator.js"
 /**
  * The role required for each of these operator commands, the same in the console and over HTTP. `support` may suspend
  * merchants, since that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end
- * sessions and erase people.
+ * others' sessions and erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",

@@ -14,8 +14,8 @@ import {
 
 /**
  * Time limits for the counts in `Attention`. Refunds are counted once pending for longer than `refundPending`, and
- * verifications once open for longer than `verificationOpen`. Rights requests are near their deadline within
- * `rightsRequestNear` of it. Data requests denied as `NOT_ME` are counted until they are `disowned` old.
+ * verifications once open for longer than `verificationOpen`. Rights requests are near their deadline from
+ * `rightsRequestNear` before it. Data requests denied as `NOT_ME` are counted if created within the last `disowned`.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
@@ -24,7 +24,7 @@ export const attentionAfter = {
   disowned: Duration.days(1)
 } as const
 
-/** Limit up to which records are counted and listed. At the limit, the console's overview shows `100+`. */
+/** Limit of each count in `Attention` and of each list. At the limit, the console's overview shows `100+`. */
 export const countedTo = 100
 
 /** How far back hours are counted, which covers today and the seven days before. */
@@ -45,7 +45,7 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** Serves the console's overview: its numbers, its lists and the hourly counts. */
+/** Serves the console: the counts of its overview and menu, and its lists of troubled endpoints and verifications. */
 export class Overview extends Context.Service<
   Overview,
   {
@@ -65,7 +65,7 @@ export class Overview extends Context.Service<
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts the records of the hours that are due, at most 24 hours per call. Returns the number of hours counted. */
+    /** Updates the counts of the hours that are due, at most 24 hours per call. Returns the number of hours counted. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}

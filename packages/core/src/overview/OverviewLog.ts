@@ -11,15 +11,18 @@ import type { StoreError } from "../StoreError.js"
 export interface Counted {
   readonly count: number
   /**
-   * Earliest of the times at which the counted records were created, began to fail or were disabled. For two
-   * counts of rights requests, the earliest deadline. Undefined if the count is 0.
+   * Earliest of the times at which the counted records were created, began to fail or were disabled. For
+   * `rightsRequestsNear` and `rightsRequestsLate`, the earliest deadline. Undefined if the count is 0.
    */
   readonly since: DateTime.Utc | undefined
 }
 
 /** Counts of an environment's records that need attention. */
 export interface Attention {
-  /** Enabled endpoints whose last attempt failed. `since` is when the longest-failing one began to fail. */
+  /**
+   * Enabled endpoints with a failed attempt since their last success or enabling. `since` is when the longest-failing
+   * one began to fail.
+   */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
   /** Pending refunds created before `refundsBefore`, except those that wait for a test helper. */
@@ -52,7 +55,7 @@ export interface AttentionBounds {
   readonly dueBefore: DateTime.Utc
   /** Data requests denied as `NOT_ME` are counted if created from this time on. */
   readonly disownedSince: DateTime.Utc
-  /** Limit up to which records are counted. */
+  /** Limit up to which the records of each kind are counted. */
   readonly countTo: number
 }
 

@@ -1,9 +1,9 @@
 import { DateTime, Duration } from "effect"
 
-/** Time after an hour's end from which a new count is final. The hour's last rows are committed by then. */
+/** A count made at least this long after its hour's end is final. The hour's last rows are committed by then. */
 export const settledAfter = Duration.minutes(10)
 
-/** Minimum time after which an hour is counted again, until its count is final. */
+/** Minimum time between two counts of the same hour. */
 export const countAgainAfter = Duration.seconds(45)
 
 /** An hour, and when it was last counted. */
@@ -24,7 +24,7 @@ export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefine
   return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
 }
 
-/** Returns at most `limit` hours due for counting, newest first: from the hour of `since` up to the hour of `now`. */
+/** Returns the hours due for counting, from that of `since` to that of `now`. Newest first, at most `limit`. */
 export const hoursDue = (
   counted: ReadonlyArray<CountedHour>,
   { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

@@ -41,7 +41,7 @@ export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly fromBalance?: true
 }
 
-/** Consumers' payments to merchants, reported by the host or, in TEST, by a test helper. */
+/** Payments to merchants, reported by the host or, in TEST, by a test helper. */
 export class Payments extends Context.Service<
   Payments,
   {

@@ -28,9 +28,9 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 })
 
 /**
- * Plans a payment's transfers, all in the merchant's books. A consumer's wallet payment first funds the wallet from
- * outside, and then moves from the wallet to the merchant. With `fromBalance`, it skips the funding. Any other payment,
- * including a guest's, goes directly from outside to the merchant.
+ * Plans a payment's transfers, all in the merchant's books. A consumer's wallet payment has two. The first funds the
+ * wallet from outside, and is omitted with `fromBalance`. The second moves the amount from the wallet to the merchant.
+ * Any other payment, including a guest's, goes directly from outside to the merchant.
  */
 const transfersOf = (
   payment: Payment,
@@ -53,8 +53,8 @@ const transfersOf = (
 }
 
 /**
- * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment takes the
- * wallet's balance instead of funding the wallet first.
+ * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment is paid
+ * from the wallet's balance, and the wallet is not funded first.
  */
 export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }

@@ -13,7 +13,7 @@ export interface HeldPerson {
   /** The pseudonym, if the person was erased. */
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** The host's own key for the person. Absent after an erasure. */
+  /** The host's own key for the person, if any. Absent after an erasure. */
   readonly externalId?: string
   /**
    * Start of the restriction in force, during which merchants cannot read the person's data. Absent if there is no
@@ -36,7 +36,7 @@ export interface ErasureSnapshot {
   readonly pendingRefunds: number
 }
 
-/** Number of records of each kind that are kept after an erasure. */
+/** Number of records that remain after an erasure, for each kind that `Erasure` reports. */
 export interface Remains {
   readonly payments: number
   readonly refunds: number

@@ -55,11 +55,11 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 
 /** The larger change that includes an erasure. */
 export interface ErasedWithin<E> {
-  /** Further changes recorded in the erasure's action. */
+  /** Changes to record in the erasure's operator action. */
   readonly changes: ReadonlyArray<ActionChange>
   /** Runs before any holder erases, if the erasure is allowed. Skipped if there is no holder or no person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
-  /** Must run `change`, which erases the person in Surety, in the caller's commit. */
+  /** Must run `change`, which erases the person in Surety, in the same commit as the larger change. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
@@ -85,9 +85,9 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
 
     /**
-     * Restricts processing on every node from the commit on. Reads are refused as if there were no consent, and no
-     * merchant may ask the person. Grants, money and legal duties are unaffected. A repeat changes nothing, but records
-     * another action.
+     * Restricts processing on every node from the commit on. Reads are refused as if there were no consent. So are data
+     * requests that would newly ask the person. Grants, money and legal duties are unaffected. A repeat changes
+     * nothing, but records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
@@ -98,8 +98,8 @@ export class PersonRights extends Context.Service<
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then, in one commit, in Surety.
-     * Returns the kinds of records that are kept. Repeating the call for an erased person erases nothing more.
+     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then in Surety. Returns the kinds of
+     * records that are kept. Repeating the call for an erased person erases nothing more.
      */
     readonly erase: (
       command: RightsCommand

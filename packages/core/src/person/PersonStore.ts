@@ -42,18 +42,21 @@ export class PersonStore extends Context.Service<
     ) => Effect.Effect<Option.Option<ErasureSnapshot>, StoreError>
 
     /**
-     * Erases the person in one commit. Commits and returns true only if the plan is complete: it covers exactly the
-     * person's `ACTIVE` grants, `PENDING` requests and open verifications, and no refund is pending.
+     * Erases the person in one commit, or in one per cell if the storage has cells. Returns true only if the plan still
+     * holds. It must cover exactly the person's `ACTIVE` grants, `PENDING` requests and open verifications, and no
+     * refund may be pending.
      *
-     * Removes data that serves only to find or describe the person, such as values, links, one-time codes and asking
-     * blocks. Also removes the hash and last characters of every submitted number, and receivers' responses to events
-     * about the person. Ends the plan's grants, requests and verifications, and stores the plan's receipts and events.
-     * Frees the idempotency keys of all verifications, and closes rights requests. Ends leases of verifications too, so
-     * a provider's later response is not stored. Removes the payloads of the host's queued requests about the person,
-     * and fails the pending requests.
+     * Removes data that serves only to find or describe the person, such as field values, links, one-time codes and
+     * asking blocks. Also removes the hash and last characters of every submitted identity number, and the bodies of
+     * endpoints' responses to events about the person.
      *
-     * In all other records the user id becomes the pseudonym. The identifier stays taken, and only `find` still finds
-     * the person by the identifier. No method finds the person by the former user id.
+     * Ends the plan's grants, requests and verifications, and stores the plan's receipts and events. Ends the
+     * verifications' leases too, so a provider's later response is not stored. Frees the idempotency keys of all
+     * verifications, and closes open rights requests. Removes the payloads of the host's queued requests about the
+     * person, and fails those that are pending.
+     *
+     * In the remaining records the user id becomes the pseudonym. The identifier stays taken, and only `find` still
+     * finds the person by the identifier. No method finds the person by the former user id.
      *
      * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
      * stored under the former user id afterwards.

@@ -45,7 +45,7 @@ export class RightsRequestStore extends Context.Service<
       id: RightsRequestId
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Lists requests, oldest first, so the next deadline comes first. An undefined `status` does not filter. */
+    /** Lists requests, oldest first, so the earliest deadline comes first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,

@@ -27,7 +27,7 @@ export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFo
   }
 }
 
-/** The request to store. */
+/** A person's request, before `ask` adds its id, status and deadline. */
 export interface RightsAsked {
   readonly environment: Environment
   readonly userId: UserId
@@ -72,14 +72,14 @@ export class RightsRequests extends Context.Service<
       id: RightsRequestId
     ) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
 
-    /** Lists requests, the next deadline first. An undefined `status` does not filter. */
+    /** Lists requests, earliest deadline first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. If it is already closed, only returns it. */
+    /** Closes a request and records an operator action. If the request is already closed, only returns it. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

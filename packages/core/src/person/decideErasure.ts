@@ -34,16 +34,16 @@ export interface EndIds {
   readonly eventId: EventId
 }
 
-/** Returns the number of `EndIds` that an erasure may need: one per open record. */
+/** Returns the number of `EndIds` to generate: one per grant, request and verification of the snapshot. */
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
-/** Values that an erasure needs, generated beforehand so that the decision is pure. */
+/** Inputs of an erasure besides its snapshot. Ids and time are generated beforehand, so that the decision is pure. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
   readonly pseudonym: UserId
-  /** One entry for each end counted by `endsNeeded`. */
+  /** As many as `endsNeeded` returns. */
   readonly ends: ReadonlyArray<EndIds>
   readonly policy: ConsentPolicy
   /** Hashed name under which the person's one-time codes are counted. */

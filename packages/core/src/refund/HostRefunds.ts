@@ -72,8 +72,8 @@ export class HostRefunds extends Context.Service<
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
     /**
-     * Attempts pending refunds that were created before `madeBefore`, are not leased and await no test helper. Returns
-     * their number.
+     * Attempts pending refunds that were created before `madeBefore`, are not leased and await no test helper. Works in
+     * batches, and stops early after a batch that settles none. Returns the number of attempts.
      */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Releases the lease if the failure came within `soonFailed`. If the release fails too, the lease expires. */
+  /** Releases the lease if the failure came within `soonFailed`. If the release fails, the lease simply expires. */
   const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
     const asked = DateTime.distance(since, yield* DateTime.now)
     if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))

@@ -5,7 +5,7 @@ import { HostRefunds } from "./HostRefunds.js"
 /** Interval between rounds of recovery. */
 export const recoverEvery = Duration.seconds(10)
 
-/** Age from which a pending refund counts as abandoned. */
+/** Age from which a pending refund counts as abandoned, unless it is leased. */
 export const leftBehindAfter = Duration.seconds(20)
 
 /**

@@ -104,7 +104,7 @@ export class RefundStore extends Context.Service<
     /** Returns a refund of this environment with its transfers and events. For the operator. */
     readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
-    /** Lists refunds of all merchants, newest first. For the operator and the host. */
+    /** Lists matching refunds of any merchant, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**

@@ -17,7 +17,7 @@ export interface ToldEvent {
   readonly deliveries: ReadonlyArray<DeliveryHistory>
 }
 
-/** The history of a refund. Each list is oldest first. */
+/** The history of a refund. Transfers and events are oldest first. */
 export interface RefundTimeline {
   readonly refund: Refund
   /** Undefined if the payment store does not contain the payment. */

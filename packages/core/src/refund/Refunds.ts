@@ -46,9 +46,10 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Creates a refund, or replays the response stored under the key. If it succeeds, the refund is completed: its
-     * money is credited and `refund.completed` is committed. After `RefundOutcomeUnknown` or `IdempotencyInProgress`,
-     * the refund may be pending: call again with the same key.
+     * Creates a refund, finishes the pending refund of the same key, or replays the response stored under the key. If
+     * it succeeds, the refund is completed: its money is credited and `refund.completed` is committed. After
+     * `RefundOutcomeUnknown`, `IdempotencyInProgress` or a retryable `StoreError`, the outcome is unknown: call again
+     * with the same key.
      */
     readonly create: (
       scope: MerchantScope,
@@ -68,7 +69,7 @@ export class Refunds extends Context.Service<
     /** Finds a refund of any merchant and environment. For the operator and the host. */
     readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Lists refunds of all merchants, newest first. For the operator and the host. */
+    /** Lists matching refunds of any merchant, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
@@ -117,8 +118,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // Each attempt gets new ids, since another worker may have failed the refund that this call created and freed
-        // the key.
+        // Each attempt gets new ids. If an earlier attempt's refund has failed meanwhile, the key is free, and this
+        // attempt creates another refund.
         const context: RefundContext = {
           ...(yield* nextIds),
           scope,

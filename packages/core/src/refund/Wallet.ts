@@ -19,8 +19,8 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
 }
 
 /**
- * This attempt did not call the wallet. A transaction is open, workers run in another process, or a test helper will
- * settle the refund. Not a failure; the refund stays pending.
+ * This attempt sent no credit to the wallet. Possible reasons: a transaction is open, workers run in another process,
+ * or a test helper will settle the refund. Not a failure; the refund stays pending.
  */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",

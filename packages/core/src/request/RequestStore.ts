@@ -18,8 +18,8 @@ export class RequestStore extends Context.Service<
   RequestStore,
   {
     /**
-     * Stores entries in the given order. Moves each API key's `lastUsedAt` forward to the latest `at` of its entries,
-     * unless by less than `lastUseStep`. May skip keys that another transaction has locked.
+     * Stores entries in the given order. Sets each API key's `lastUsedAt` to the latest `at` of its entries, if unset
+     * or at least `lastUseStep` earlier. May skip keys that another transaction has locked.
      */
     readonly append: (entries: ReadonlyArray<RequestEntry>) => Effect.Effect<void, StoreError>
 
@@ -30,10 +30,7 @@ export class RequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RequestEntry>, StoreError>
 
-    /**
-     * Deletes at most `limit` entries of requests answered before `before`, oldest first, and returns how many it
-     * deleted.
-     */
+    /** Deletes at most `limit` entries of requests answered before `before`. Returns how many it deleted. */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/request/RequestStore") {}

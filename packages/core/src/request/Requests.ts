@@ -45,8 +45,8 @@ export class Requests extends Context.Service<
     readonly store: Effect.Effect<void>
 
     /**
-     * Lists the merchant's entries in one environment, newest first. Stores this process's collected entries before
-     * reading, so that the list includes them.
+     * Lists the merchant's entries in one environment, most recently stored first. Stores this process's collected
+     * entries before reading, so that the list includes them.
      */
     readonly list: (
       scope: MerchantScope,
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     }
 
     /**
-     * Stores a batch. A failed batch is not retried: it may have been stored, and a retry would list its entries twice.
+     * Stores a batch. A failed batch is not retried: if it was stored after all, a retry would store its entries twice.
      */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {

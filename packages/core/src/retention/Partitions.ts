@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 
-/** Partitions of the tables that a store partitions by month. By default, the store has no such table. */
+/** Upkeep of the tables that a store partitions by month. The default is for a store without such tables. */
 export interface Partitions {
   /**
    * Creates missing partitions for the current and the coming months. Returns the number of consecutive months after
@@ -19,14 +19,15 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
 
 /**
  * Number of consecutive months after the current one for which every table partitioned by month has a partition. Not
- * set by a store without such tables.
+ * set if the store has no such table.
  */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"
 })
 
 /**
- * Interval at which partitions are created. Missed rounds do no harm, since partitions are created three months ahead.
+ * Interval between rounds that create missing partitions. Missed rounds do no harm, since partitions are created three
+ * months ahead.
  */
 export const lookAfterEvery = Duration.hours(1)
 

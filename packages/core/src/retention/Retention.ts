@@ -7,7 +7,10 @@ import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionS
 /** The number of records of one kind that a preview counted or a run removed. 0 for a kind that is kept forever. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this time are removed, except reads that the store keeps longer. If undefined, none are. */
+  /**
+   * Records older than this time are due for removal, except reads that the store keeps longer. Undefined if the kind
+   * is kept forever.
+   */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }
@@ -27,7 +30,7 @@ export class Retention extends Context.Service<
   }
 >()("@surety/core/retention/Retention") {}
 
-/** Number of records removed per batch. Small, so that records are locked only briefly. */
+/** Maximum number of records removed per batch. Small, so that records are locked only briefly. */
 export const takenAtOnce = 500
 
 /** Pause between batches, so that a large backlog does not keep the database busy. */

@@ -6,7 +6,10 @@ import type { Money } from "../Money.js"
 import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
-/** A record's kind and id, and what it belongs to. The console builds the path of the record's page from these. */
+/**
+ * A record's kind and id, and what it belongs to. The console builds the path of the record's page, if it has one, from
+ * these values.
+ */
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string
@@ -36,7 +39,10 @@ export interface SearchHit {
 export const searchedKinds = ["merchant", "person", "payment", "refund"] as const
 export type SearchedKind = (typeof searchedKinds)[number]
 
-/** Hits of one kind: exact matches first, then newest first. */
+/**
+ * Hits of one kind: those matched by name last, otherwise newest first. If more than `SearchBounds.countTo` records
+ * match, the newest may be missing.
+ */
 export interface SearchGroup {
   readonly kind: SearchedKind
   readonly hits: ReadonlyArray<SearchHit>
@@ -59,8 +65,8 @@ export class SearchIndex extends Context.Service<
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**
-     * Finds the environment's hits for the terms, in the order of `searchedKinds`. Kinds without hits are omitted, and
-     * erased people are not found.
+     * Finds the environment's hits for the terms, in the order of `searchedKinds`. Merchants belong to both
+     * environments. Kinds without hits are omitted, and erased people are not found. One matching property suffices:
      *
      * - Merchants match by the host's id, business code and start of the name.
      * - People match by identifier, user id, external id, complete e-mail address and start of the name.

@@ -4,9 +4,12 @@ import type { SealedSecret } from "./Keyring.js"
 
 /** What a store knows about the secret keys used with it. */
 export interface KnownKeys {
-  /** The canaries: a known text, sealed under each key recorded as active. Excludes keys declared lost. */
+  /** One canary per recorded key: a known text sealed under that key. Excludes keys declared lost. */
   readonly canaries: ReadonlyArray<SealedSecret>
-  /** Ids of the keys that still seal webhook secrets or consent links in use. Keys declared lost are excluded. */
+  /**
+   * Ids of the keys under which unexpired webhook secrets or stored consent links are sealed. Excludes keys declared
+   * lost.
+   */
   readonly sealedUnder: ReadonlyArray<string>
 }
 
@@ -25,8 +28,8 @@ export class KeyCanaryStore extends Context.Service<
   {
     /**
      * Reads the known keys, calls `decide` and stores the decision's canary, atomically. So if several servers start
-     * concurrently, each one reads the canaries that earlier ones stored. A secret that has expired at `now` is not in
-     * use.
+     * concurrently, each one reads the canaries that earlier ones stored. `now` decides which webhook secrets have
+     * expired.
      */
     readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }

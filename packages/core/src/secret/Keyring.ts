@@ -4,7 +4,7 @@ import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
 import { IdentityHash } from "../kyc/command/IdNumber.js"
 
-/** A stored secret: encrypted with AES-256-GCM under a subkey, with the id of the key. */
+/** A secret encrypted with AES-256-GCM under a subkey of the key with id `keyId`. */
 export const SealedSecret = Schema.Struct({
   keyId: Schema.String,
   /** A nonce of 12 bytes, the ciphertext, and a tag of 16 bytes. */
@@ -12,7 +12,7 @@ export const SealedSecret = Schema.Struct({
 })
 export type SealedSecret = typeof SealedSecret.Type
 
-/** A sealed secret cannot be opened: its key is no longer listed, or its bytes or owner were changed. */
+/** A sealed secret cannot be opened: its key is not listed, its bytes were changed, or it has another owner. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
   "@surety/core/secret/Keyring/SecretUnreadable"
 )("SecretUnreadable", { keyId: Schema.String }) {
@@ -43,15 +43,17 @@ export class Keyring extends Context.Service<
     /** Ids of the listed keys, the active one first. An id reveals nothing about the key. */
     readonly keyIds: ReadonlyArray<string>
 
-    /** Seals a secret for `owner`, usually a record's id. The result can be opened only with the same `owner`. */
+    /**
+     * Seals a secret for `owner`, usually a record's id, under the active key. Only the same `owner` opens the result.
+     */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** Computes the fingerprint of a text, such as a request's, under every listed key, the active one first. */
+    /** Computes the fingerprints of a text, usually a canonical request. One per listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
-    /** Derives 32 secret bytes for `use` from every listed key, the active one first. */
+    /** Derives 32 secret bytes for `use` from each listed key, the active one first. */
     readonly seeds: (
       use: "receipt-signature"
     ) => Effect.Effect<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
@@ -70,8 +72,8 @@ interface Subkeys {
 
 const nonceLength = 12
 /**
- * Length of a fingerprint's MAC in bytes. Half of the full MAC, which RFC 2104 allows, because a fingerprint is stored
- * with every idempotency key.
+ * Length of a fingerprint's MAC in bytes. Half of the full MAC saves space, since a fingerprint is stored with every
+ * idempotency key. RFC 2104 recommends at least half.
  */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -21,9 +21,9 @@ export type KeyVerdict =
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
 
 /**
- * Decides whether a store may be used with these keys. Every key in `sealedUnder` must be listed. If the store has no
- * canaries, any listed key may become active. Otherwise a new key becomes active only alongside a known one, so that a
- * wrong key cannot pass for a new one.
+ * Decides whether a store may be used with these keys. Every key in `sealedUnder` must be listed, and each canary of a
+ * listed key must have been opened. If the store has canaries, at least one must belong to a listed key. This rule
+ * keeps a wrong key from passing for a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,

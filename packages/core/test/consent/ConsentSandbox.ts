@@ -46,7 +46,7 @@ export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.con
 
 export const layer = layerWith(scriptedNotifier().layer)
 
-/** Creates a merchant and a consumer, without a link between them. */
+/** Creates a merchant, and a consumer that is not linked to it. */
 export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
   const consumers = yield* Consumers
   const merchant = yield* Sandbox.newMerchant
@@ -66,7 +66,7 @@ export const merchantAndPerson = Effect.fnUntraced(function* (environment: Envir
 
 export const idOf = ({ request }: AnsweredDataRequest): DataRequestId => request.id
 
-/** Extracts the consent link's token from a TEST response. */
+/** Extracts the token from a response's consent url. Empty if the response has no url, as in LIVE. */
 export const tokenOf = ({ consentUrl }: AnsweredDataRequest): Redacted.Redacted<string> =>
   Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
 

@@ -6,7 +6,7 @@ const mask = "<redacted>"
 /**
  * Fails unless the log contains `said`, a host's error, with each of `values` masked, and no value unmasked.
  *
- * Also fails if a value is masked for its form alone, like an id with a long run of zeros. Masking by form does not
+ * Also fails if a whole value is masked for its form alone, as a number of seven digits is. Masking by form does not
  * show that the log masks the values it is given.
  */
 export const assertMasked = (log: string, said: string, ...values: ReadonlyArray<string>): void => {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 
-/** Replaces redacted values by their contents, at any depth. `inspect` would hide them, although they are kept. */
+/** Replaces redacted values by their contents, at any depth, since `inspect` would hide the contents. */
 const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
   if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
   if (typeof value !== "object" || value === null || seen.has(value)) return value

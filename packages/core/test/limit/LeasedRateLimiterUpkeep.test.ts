@@ -13,8 +13,8 @@ const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
 const gone = new StoreError({ operation: "lease", reason: new StoreUnavailable({ cause: "gone" }) })
 
 /**
- * Builds a limiter over a store with scripted leases, whose `forgetFull` always fails. Captures the calls to the store
- * and the levels of the log entries.
+ * Builds a limiter over a store whose leases are scripted and whose `forgetFull` always fails. Captures the calls to
+ * the store and the levels of the log entries.
  */
 const makeLimiter = Effect.fnUntraced(function* (answer: (demand: Demand) => Effect.Effect<Portion, StoreError>) {
   const asked: Array<{ readonly limit: RateLimit; readonly key: string; readonly demand: Demand }> = []

@@ -32,8 +32,8 @@ export const unavailable = new WalletUnavailable({ cause: new Error("connection 
 export const deferred = new WalletDeferred()
 
 /**
- * Builds a scripted store with pending refunds, and a wallet with the given outcome. Records the credits that the
- * wallet is asked for, and the calls to the store other than `find`.
+ * Builds a scripted store with one pending refund, which `due` lists `count` times, and a wallet with the given
+ * outcomes. Records the credits that the wallet is asked for, and the calls to the store other than `find`.
  */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,

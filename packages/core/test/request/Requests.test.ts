@@ -18,7 +18,7 @@ const entry: RequestEntry = {
   at: DateTime.makeUnsafe(0)
 }
 
-/** Builds a store that records each batch's size and each deletion's time limit. Rejects batches while it is down. */
+/** Builds a store that records each batch's size and each deletion's cutoff. Rejects batches while it is down. */
 const counting = () => {
   const state: { down: boolean; readonly batches: Array<number>; forgotten: Array<DateTime.Utc> } = {
     down: false,

@@ -5,7 +5,10 @@ import type { Surety } from "../Surety.js"
 
 /** The consumer of the trial refund, and the failures of the host's parts. */
 export interface Trial {
-  /** Host's id of the user to whom the trial refund is made. The user needs a wallet. */
+  /**
+   * Host's id of the user to whom the trial refund is made. If the host has its own wallet system, the user needs a
+   * wallet there.
+   */
   readonly userId: string
   /**
    * Failures of the host's parts, oldest first. Undefined if the host created the Surety, whose `onError` gets them.

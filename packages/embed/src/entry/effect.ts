@@ -1,6 +1,6 @@
 /**
- * Same as `@surety/embed`, for a host that uses Effect. Calls run on the host's own copies of `effect` and
- * `@surety/core`. The host can therefore pass in its own layers, such as a store.
+ * Same as `@surety/embed`, plus `kycProviderLayer`, for a host that uses Effect. Calls run on the host's own copies of
+ * `effect` and `@surety/core`. The host can therefore pass in its own layers, such as a store.
  *
  * ```ts
  * import * as MemoryStores from "@surety/core/memory/MemoryStores"

@@ -52,9 +52,9 @@ export const apiKeys = (run: Run) => ({
 
   /**
    * Replaces a key with a new one that has the same name and scopes. The old key stays valid for at most
-   * `overlapSeconds`: 0 to 604,800 (7 days), default 86,400 (24 hours). Use 0 for a leaked key. The new key does not
-   * expire unless `expiresAt` is given. Only this result contains the new secret. Fails with `ApiKeyNotFound` if the
-   * old key is unknown, revoked or expired.
+   * `overlapSeconds`: 0 to 604,800 (7 days), default 86,400 (24 hours). Use 0 for a leaked key. Even then, other
+   * processes may accept the old key for 3 seconds. The new key does not expire unless `expiresAt` is given. Only this
+   * result contains the new secret. Fails with `ApiKeyNotFound` if the old key is unknown, revoked or expired.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {

@@ -146,7 +146,7 @@ export const consumers = (run: Run) => ({
       )
   ),
 
-  /** Links the consumer to the merchant, so that the merchant's requests may refer to the consumer. Idempotent. */
+  /** Links the consumer to the merchant, so that the merchant may verify the consumer. Idempotent. */
   link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

@@ -31,12 +31,12 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. The request is approved at once if active grants for the purpose cover all fields.
-   * A repeated `idempotencyKey` returns the current state of its request, with `replayed: true`. Keys are kept for 30
-   * days. While a request for the same fields, purpose and duration is pending, a new key also returns that request.
-   * `requestedFields` may contain `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and
-   * the fields of the host's directory. In TEST the result has a `consentUrl` if a person was asked. In LIVE
-   * `consentNotifier` sends the link to the person. Without a `consentNotifier`, `pending` returns the link for the
-   * host to send.
+   * A repeated `idempotencyKey` with the same input returns the current state of its request, with `replayed: true`.
+   * Keys are kept for 30 days. While a request for the same fields, purpose and duration is pending, a new key also
+   * returns that request. `requestedFields` may contain `service_id`, `display_name`, `country`, `email`,
+   * `phone_verified`, `kyc_status`, and the fields of the host's directory. In TEST the result has a `consentUrl` if a
+   * person was asked. In LIVE `consentNotifier` sends the link to the person. Without a `consentNotifier`, `pending`
+   * returns the link for the host to send.
    */
   create: call(
     run,
@@ -91,9 +91,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier`, each request has its `consentUrl`.
-   * The link is absent if the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to
-   * that person and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier`, a request has its `consentUrl`. It
+   * has none if the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to that
+   * person and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -154,8 +154,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Stops the merchant of this request from asking the person again, until `liftAskingBlock` is called. Call it on the
-   * person's behalf. Returns the request.
+   * Stops the merchant of this request from asking the person again, until the block is lifted (`liftAskingBlock`). In
+   * TEST, new requests are stopped only if the person has `askLimits`. Call it on the person's behalf. Returns the
+   * request.
    */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
     Effect.gen(function* () {

@@ -59,7 +59,7 @@ export const events = (run: Run) => ({
    * Returns events in a fixed order, without test events, after `after` or from the first. An event is withheld while
    * an unfinished transaction may still add an earlier one. Unlike with `list`, polling from the last returned event
    * therefore misses nothing. Fails with `InvalidInput` if `after` is not an event that `follow` returns, for example
-   * one lost by restoring a backup.
+   * one lost by restoring a backup. If the month of `after` is archived, fails with `EventArchived` instead.
    */
   follow: call(
     run,

@@ -36,14 +36,14 @@ const seconds = Schema.Int.check(
 
 const lookEvery = Duration.millis(100)
 
-/** A host can queue calls in its own transaction, with any library. Workers perform them after the commit. */
+/** Calls that the host queues for the workers. A call queued in a host's transaction is performed after its commit. */
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
    * `kind`, with bigints as decimal strings. `payload` has at most 65,536 bytes of JSON and 32 levels. Returns the
-   * queued request. Queueing the same request again is a no-op; a different request with the same key fails with
-   * `HostRequestKeyReused`. Requests in one `queue` are performed in order, one at a time. A request without a `queue`
-   * waits for no other.
+   * queued request. Queueing the same request again is a no-op. Fails with `HostRequestKeyReused` if the key belongs to
+   * a different request, or to one about a person erased since. Requests in one `queue` are performed in order, one at
+   * a time. A request without a `queue` waits for no other.
    *
    * @example
    * await surety.hostRequests.enqueue({

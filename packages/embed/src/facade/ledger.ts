@@ -95,7 +95,10 @@ export const ledger = (run: Run) => ({
       })
   ),
 
-  /** Returns total debits and credits by environment and currency. Sums the postings and ignores stored balances. */
+  /**
+   * Returns total debits and credits by environment and currency. `balanced` is true if they are equal on each line.
+   * The totals come from postings, not from stored balances.
+   */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
   /**

@@ -94,8 +94,9 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` is who decided; its name is stored with the change.
-   * Fails with `StatusChangeNotAllowed` if the current status does not allow the new one.
+   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` is who decided. Its name, or its kind if it has no
+   * name, is stored with the change. Fails with `StatusChangeNotAllowed` if the current status does not allow the new
+   * one.
    */
   changeStatus: call(
     run,

@@ -24,7 +24,7 @@ import { personFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 const why = {
   environment: Environment,
-  /** Stored with the action. Must not contain personal data. */
+  /** Stored in the operator action that the call records. Must not contain personal data. */
   reason: filledText(500),
   ...recorded
 }
@@ -42,7 +42,7 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
   return command
 })
 
-/** People's rights (contract 17). A call that takes a `reason` stores it with the operator action that it records. */
+/** People's rights (contract 17). If a call records an operator action, the action contains the given `reason`. */
 export const people = (run: Run) => ({
   /**
    * Exports the data about a person that Surety and the host's `personData` hold, as JSON of the form `PersonExport`.
@@ -81,8 +81,8 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Stops reads of a person's details and new data requests until the restriction is lifted. A repeated call changes
-   * nothing, but records another operator action.
+   * Restricts a person. Until the restriction is lifted, merchants cannot read the person's details or send the person
+   * new data requests. A repeated call changes nothing, but records another operator action.
    */
   restrict: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))

@@ -37,10 +37,10 @@ const readItems = (items: ReadonlyArray<Item> | undefined) =>
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Creates a refund. If one with the same `idempotencyKey` is already completed, returns it with `replayed: true`.
-   * Name the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or
-   * `amount` in major units. If both amounts are omitted, the sum of `items` is refunded or, without items, the
-   * payment's full amount.
+   * Creates a refund. If the same call has already completed a refund under this `idempotencyKey`, returns that refund
+   * with `replayed: true`. Name the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor
+   * units such as kobo, or `amount` in major units. If both amounts are omitted, the sum of `items` is refunded or,
+   * without items, the payment's full amount.
    *
    * @example
    * const refund = await surety.refunds.create({

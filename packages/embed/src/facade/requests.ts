@@ -14,11 +14,12 @@ const status = Schema.Int.check(
   })
 )
 
-/** The log of merchants' HTTP requests. */
+/** The log of HTTP requests made with merchants' API keys. */
 export const requests = (run: Run) => ({
   /**
-   * A merchant's requests of the last 7 days, newest first. No entry contains a submitted value. Filter by `status` and
-   * by `route`, a route template.
+   * A merchant's requests of the last 7 days, newest first. An entry never contains the request's path, query or body,
+   * nor any header except the request id. `status` and `route` filter the list. A route is a template, such as
+   * `/v1/refunds/:refundId`.
    */
   list: call(
     run,

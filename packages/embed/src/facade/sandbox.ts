@@ -38,9 +38,9 @@ const noBalance = new InvalidInput({
 /** Merchants' test helpers, TEST only, for a host's own sandbox pages and tests. */
 export const sandbox = (run: Run) => ({
   /**
-   * Records a payment as `payments.record` does, in TEST. `refundOutcome` presets the outcome of its refunds. With
-   * `fromBalance`, the payment is made from the wallet's balance instead of new money. It then fails with
-   * `WalletBalanceTooSmall` if the balance is less than the amount.
+   * Records a payment in TEST, like `payments.record`, but always with a generated id. `refundOutcome` presets the
+   * outcome of its refunds. With `fromBalance`, the payer pays from the wallet's balance, not with new money. The call
+   * then fails with `WalletBalanceTooSmall` if the balance is less than the amount.
    */
   recordPayment: call(
     run,

@@ -50,10 +50,10 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Identity verifications of merchants' linked consumers, made through KYC providers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Within 30 days,
-   * repeating a key starts no second paid verification. Fails with `InvalidInput` unless `verificationConsent` is true.
-   * The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if the result comes later. Full numbers,
-   * names and selfies are neither stored nor logged.
+   * Verifies a person. A repeated call with the same `idempotencyKey` and input returns the verification in its current
+   * state. Within 30 days, it starts no second paid verification. Fails with `InvalidInput` unless
+   * `verificationConsent` is true. The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if the result
+   * comes later. The full number and the values in `validation` are neither stored nor logged.
    */
   create: call(
     run,
@@ -107,9 +107,9 @@ export const verifications = (run: Run) => ({
 
   /**
    * Submits the person's one-time code. `channel`, if given, says which of the action's `channels` delivered the code.
-   * After a wrong code the verification stays `REQUIRES_ACTION`; after the third wrong code it is `FAILED`. Fails with
-   * `VerificationNeedsNoAction` if no code is awaited. Fails with `KycProviderUnavailable` if the code was not
-   * submitted and may be sent again.
+   * After a wrong code the verification stays `REQUIRES_ACTION`, or ends as `FAILED` if it was the third code. Fails
+   * with `VerificationNeedsNoAction` if no code is awaited, or if the time to enter it has run out. Fails with
+   * `KycProviderUnavailable` if the code was not submitted and may be sent again.
    */
   submitCode: call(
     run,
@@ -144,8 +144,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Commits the outcome of a provider's callback after you have checked its signature. Returns false if the callback
-   * changes nothing, for example because it is a repeat.
+   * Commits the outcome that a provider's callback reports. Check the callback's signature before this call. Returns
+   * false if the outcome changes nothing, for example because the callback is a repeat.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

@@ -63,8 +63,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Changes the given fields. Enabling an endpoint sends its waiting events; to recover missed events too, use
-   * `enable`.
+   * Changes the given fields. Enabling an endpoint resumes its pending deliveries. To send the events that it missed
+   * too, call `enable` instead.
    */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>

@@ -31,7 +31,7 @@ export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => 
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }
 
-/** Dependencies of the Node handler and the web handler, apart from the services. */
+/** Dependencies of the Node handler and the web handler, apart from the routes. */
 export interface Surroundings {
   readonly settings: HttpSettings["Service"]
   readonly refusals: HandlerRefusals

@@ -21,7 +21,7 @@ export interface HostConsentNotification {
 /** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Notifies the person. Called after the request commits, and again for the reminder. Each notification is retried
+   * Notifies the person. Called after the request commits, and again for a reminder. After a failure, called again
    * until it succeeds or the request is no longer pending. Resolve with nothing once the person is notified. A rejected
    * promise, any other result (an unchecked `Response`, `false`) or 16 seconds without a result counts as a failure.
    */

@@ -24,7 +24,8 @@ export interface HostDirectory {
   /**
    * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If
    * `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong type
-   * or 10 seconds without a result, nothing is disclosed. The merchant then gets a retryable error.
+   * or 10 seconds without a result, nothing is disclosed. A merchant's read then fails with a retryable error. For the
+   * masked values on the consent page, the limit is 3 seconds.
    */
   readonly values: (
     person: HostPerson,

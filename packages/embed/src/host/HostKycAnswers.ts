@@ -22,9 +22,9 @@ export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
   | { readonly type: "REDIRECT"; readonly url: string; readonly expiresAt: string }
 
-/** A provider's callback, as received. It contains personal data: neither store nor log it. */
+/** A provider's callback, as received. It may contain personal data: neither store nor log it. */
 export interface HostKycCallback {
-  /** The raw bytes, which the signature covers. */
+  /** The raw bytes, as needed to check a signature over them. */
   readonly body: Uint8Array
   /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -65,11 +65,11 @@ export type HostKycOutcome =
   /** The result comes later, from `lookup` or a callback. */
   | { readonly status: "PENDING"; readonly providerReference: string }
   /**
-   * The person must act. Without a `nextAction`, the person was sent a one-time code. Surety accepts it until just
-   * under 24 hours after the verification was created.
+   * The person must act. Without a `nextAction`, the person was sent a one-time code. Surety then accepts the code
+   * until just under 24 hours after the verification was created.
    */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
-  /** The provider could not verify the person and needs a new submission to try again. */
+  /** The provider could not determine a result, and a later lookup will not help. Only a new submission can. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
 

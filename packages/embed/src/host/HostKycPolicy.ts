@@ -4,7 +4,7 @@ import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 
-/** Facts that one verification proved about a person. Contains no identity number. */
+/** Evidence about a person from one `VERIFIED` verification. Contains no identity number. */
 export interface HostKycEvidence {
   /** The verification's reference. */
   readonly verificationId: string

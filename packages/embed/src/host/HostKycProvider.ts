@@ -25,7 +25,7 @@ import { NotSubmitted } from "./NotSubmitted.js"
 
 export { NotSubmitted } from "./NotSubmitted.js"
 
-/** The person to verify. Contains numbers, names and selfies: neither store nor log them. */
+/** The number to verify, and values to compare with the provider's. Neither store nor log them. */
 export interface HostKycSubmission {
   /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
@@ -42,7 +42,7 @@ export interface HostKycSubmission {
   }
 }
 
-/** The verification to look up, or whose code to submit. */
+/** The verification to look up, or the one for which a code is submitted. */
 export interface HostKycQuery {
   readonly reference: string
   readonly kind: VerificationKind
@@ -63,7 +63,7 @@ export type HostKycCapabilities = typeof HostKycCapabilities.Type
  * the timeout. Surety handles retries and the circuit breaker.
  */
 export interface HostKycProvider {
-  /** Stored with each verification, such as `kora`. Never change it. */
+  /** The provider's name, such as `kora`. Stored with each verification, so never change it. */
   readonly name: string
   readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
   readonly capabilities?: HostKycCapabilities
@@ -79,7 +79,7 @@ export interface HostKycProvider {
     signal: AbortSignal,
     channel?: string
   ) => Promise<HostKycOutcome>
-  /** Checks the signature over the raw body in constant time, then reads the callback. Must make no requests. */
+  /** Checks the callback's signature in constant time, then reads the callback. Must make no requests. */
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
 

@@ -30,9 +30,9 @@ export interface HostRateVerdict {
  */
 export interface HostRateLimiter {
   /**
-   * Counts a request from the client that `key` identifies, such as a merchant and environment, or an address. The
-   * request is allowed after a rejected promise, an invalid verdict, or one second without a verdict. A broken limiter
-   * must not stop refunds.
+   * Counts a request under `key`, which identifies a merchant and environment, or an address and a kind of credential.
+   * After a rejected promise, an invalid verdict, or one second without a verdict, the request is allowed. A broken
+   * limiter must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }

@@ -71,8 +71,8 @@ const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): un
 }
 
 /**
- * Result fields of a payment or refund. A consumer lacks some of these, so its result is empty and stores no personal
- * data.
+ * Fields of a payment or refund that are stored as the request's result. A consumer lacks some of these, so the result
+ * of a consumer call is empty and contains no personal data.
  */
 const Money = Schema.Struct({
   id: Schema.String,
@@ -99,7 +99,7 @@ const refundResult = ({ amount, id, status }: Refund): HostRequestResult => ({
 const isStoreError = Schema.is(StoreError)
 const isUnknown = Schema.is(RefundOutcomeUnknown)
 
-/** True if another caller's refund is in progress under the same idempotency key, so its outcome is not known yet. */
+/** True if another worker is settling the refund of this idempotency key, so its outcome is not known yet. */
 const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "IdempotencyInProgress"
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)

@@ -48,20 +48,20 @@ export interface HostWallet {
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
-   * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejection, any other response,
-   * or none within 5 seconds, the refund stays `PENDING` for another lookup. Without this method, Surety calls `credit`
-   * again without a lookup.
+   * Looks up a credit that an earlier attempt may have made, before `credit` is called. After a rejection, any other
+   * response, or none within 5 seconds, the refund stays `PENDING` for another lookup. Without this method, Surety
+   * calls `credit` without a lookup.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
-   * For a wallet in the same database: credits through the connection of the refund's transaction
-   * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`, because calls on one
-   * connection run one at a time. The inner call would wait for this method to end.
+   * For a wallet in Surety's database: credits through the connection of the refund's transaction
+   * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. This method's
+   * writes are undone unless it returns `{ credited: true }`. It must make no Surety call on `connection`, because
+   * calls on one connection run one at a time. The inner call would wait for this method to end.
    *
-   * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
-   * same idempotency key, call the wallet after the commit. Money thus never moves for a change that may be rolled
-   * back.
+   * Without this method, the call that creates a refund in a transaction fails with `RefundOutcomeUnknown`. The
+   * workers, or a retry with the same idempotency key, call the wallet after the commit. Money thus never moves for a
+   * change that may be rolled back.
    */
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }

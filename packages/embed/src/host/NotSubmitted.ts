@@ -1,8 +1,8 @@
 /**
- * Reject with this error only if nothing was submitted or charged. Surety then repeats the submission, perhaps at the
- * route's next provider. A one-time code may be entered again. After any other rejected submission Surety looks the
- * verification up, if possible, before it submits again. Submissions cost money. `reason` is a code, such as
- * `connection_refused`.
+ * Reject with this error only if nothing was submitted or charged, because submissions cost money. Surety may then
+ * submit again, perhaps to the route's next provider, and a one-time code may be entered again. After any other
+ * rejection, Surety submits a verification again only if a lookup does not find it. If the provider has no lookup, it
+ * must recognise repeats. `reason` is a code, such as `connection_refused`.
  *
  * @example
  * import { NotSubmitted } from "@surety/embed"

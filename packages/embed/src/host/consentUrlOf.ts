@@ -7,8 +7,9 @@ import type { OnError } from "./onHostError.js"
 const isUrl = (answer: unknown): answer is string => typeof answer === "string" && URL.canParse(answer)
 
 /**
- * Builds links with the host's `consentUrl`. Throws if `consentUrl` throws or does not return an absolute url. Links
- * are built before the commit, so no request with an unusable link is stored. The thrown error masks the token.
+ * Builds a request's link with the host's `consentUrl`. Throws, and calls `tell`, if `consentUrl` throws or does not
+ * return an absolute url. The link is built before the commit, so no request is stored then. The thrown error masks the
+ * token.
  */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>

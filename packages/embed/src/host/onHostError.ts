@@ -9,18 +9,18 @@ export interface HostError {
   /** The called method, such as `credit`. */
   readonly operation: string
   /**
-   * The value that was thrown, or an `Error` for a timeout or a wrong result. That `Error` names the result's types and
-   * fields, never a value.
+   * The value that was thrown. For a timeout, a wrong result or a KYC `callback` that throws, an `Error` created by
+   * Surety. That `Error` contains no value of the result.
    */
   readonly cause: unknown
 }
 
-/** Receives failures of host parts, in addition to the log. */
+/** Receives failures of host parts. Their causes are not masked, unlike in the log. */
 export type OnError = (error: HostError) => void
 
 /** Wraps the host's `onError`. Its exceptions and rejections are dropped. */
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 
-/** Builds a layer that reports every failure of a host part to the host. */
+/** Builds a layer in which `HostErrors` calls `tell`. Failures of `consentUrl` and `logger` go to `tell` directly. */
 export const layer = (tell: OnError): Layer.Layer<never> => Layer.succeed(HostErrors, tell)

@@ -242,7 +242,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
 }
 
-/** Checks each option of `createSurety` alone, then the options that depend on each other. */
+/** Checks each option of `createSurety` alone, then KYC providers, credentials in urls, and combinations of options. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
   ({

@@ -102,7 +102,7 @@ export const plainPending = (linksShown: boolean) =>
   }))
 
 const AskingBlockRecord = Schema.Struct({
-  /** The person's `userId`: each person has one block per merchant and environment. */
+  /** The person's `userId`, because a person has at most one block per merchant and environment. */
   id: UserId,
   ...personal,
   reason: AskingBlockReason,

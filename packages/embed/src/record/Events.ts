@@ -28,7 +28,7 @@ const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to each numeric `amount` that is a valid amount of a known currency. An object without a
+ * Adds `amountMinor` beside each numeric `amount` that is a valid amount of a known currency. An object without a known
  * `currency` inherits that of the enclosing object.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {

@@ -20,8 +20,8 @@ const HostRequestRecord = Schema.Struct({
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
   /**
-   * The id, status and amount of the payment or refund; empty for a consumer. For a pending or failed request, the
-   * state of its refund, if one has begun.
+   * The id, status and amount of the payment or refund; empty for a consumer. For a pending or failed request, its
+   * refund as last seen pending, if one has begun.
    */
   result: Schema.optionalKey(Schema.toType(HostRequestResult)),
   /** Why the request, or its latest attempt, failed. */

@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer, Redacted } from "effect"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
-/** Options of every PostgreSQL store, whether opened by url or on the host's pool. */
+/** Options of `postgresStore` that apply both to a url and to a host's pool. */
 export interface DatabaseOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -29,8 +29,8 @@ interface Clients<E> {
 }
 
 /**
- * Builds the layer of the storage ports and the database clock over PostgreSQL clients. `migrate` runs pending
- * migrations. Without it, the layer fails if any are pending.
+ * Builds the layer of the storage ports and the database clock over PostgreSQL clients. Building it runs pending
+ * migrations or, with `migrate: false`, fails if any are pending.
  */
 const openDatabase = <E>(
   { client, own }: Clients<E>,

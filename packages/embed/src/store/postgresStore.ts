@@ -9,7 +9,7 @@ import type { DatabaseOptions } from "./openDatabase.js"
 
 /**
  * A PostgreSQL database (15 or newer): by url, or through the host's own pool of `pg` or a similar driver.
- * `maxConnections` limits Surety's own pool. Default: 16.
+ * `maxConnections` limits Surety's own pool. Default: 16. With `url`, one more connection serves the readiness check.
  */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })

@@ -13,11 +13,11 @@ export interface TelemetryOptions {
 
 /** The telemetry that `createSurety` uses. */
 export interface Telemetry {
-  /** Undefined if no spans are recorded. */
+  /** Undefined without a `tracerProvider`. */
   readonly tracer: Layer.Layer<never> | undefined
   /** Lets the host's meter read the metrics while the layer's scope is open. */
   readonly meter: Layer.Layer<never, never, Measured>
-  /** Runs work that outlives its caller, outside the caller's active span. */
+  /** Runs work that outlives its caller. If a provider is given, the work runs outside the caller's active span. */
   readonly detached: <A>(work: () => A) => A
 }
 

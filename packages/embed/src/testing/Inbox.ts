@@ -7,22 +7,20 @@ import { verify, type WebhookEvent } from "@surety/verifier"
 export interface Inbox {
   /** The url on which the inbox listens, reachable only from this machine. */
   readonly url: string
-  /** Every verified event in order of arrival. A repeated delivery appears again. */
+  /** Every verified event since the last `clear`, in order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
   /** Returns the verified events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
-  /** Why the verifier refused deliveries. Empty if it accepted all of them. */
+  /** Why the verifier refused deliveries since the last `clear`. Empty if it accepted all of them. */
   readonly refused: ReadonlyArray<string>
   /** Empties `events` and `refused`. */
   readonly clear: () => void
-  /**
-   * Responds to further deliveries with this status instead of 204, and does not keep them. `undefined` restores 204.
-   */
+  /** Responds to further deliveries with this status, and neither verifies nor keeps them. `undefined` ends this. */
   readonly failWith: (status: number | undefined) => void
 }
 
 interface OpenInbox extends Inbox {
-  /** Adds a secret with which deliveries are verified. The endpoint's exists only once the url is registered. */
+  /** Adds a secret with which deliveries are verified. The endpoint's secret is known only after its registration. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
 }

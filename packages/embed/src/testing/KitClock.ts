@@ -1,6 +1,9 @@
 import { type Clock, Effect } from "effect"
 
-/** The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. */
+/**
+ * The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. With a PostgreSQL
+ * store, embedded or not, Surety uses the database's clock instead, which `advance` does not move.
+ */
 export interface KitClock {
   readonly now: () => Date
   /**

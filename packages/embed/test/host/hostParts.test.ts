@@ -25,15 +25,18 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 const tested: Array<string> = []
 
 /**
- * Registers a test of the host code in these options. Records their names for the last test, which checks that every
- * such option is tested.
+ * Registers a test of the host code in these options, and records their names. The last test compares the names with
+ * `hostParts`.
  */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)
 }
 
-/** Options that carry host code, recognised by a check that reports a missing or invalid function. */
+/**
+ * Names of the options that are a function or require one in an object. Their checks report a missing or invalid
+ * function.
+ */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []

@@ -85,7 +85,10 @@ const silences: Readonly<Record<string, () => unknown>> = {
   "is a thenable that never settles": () => ({ then: () => {} })
 }
 
-/** Misbehaviours of host parts, except `undefined` and `{}`. Tests omit those that their part may return. */
+/**
+ * Misbehaviours of host parts, except returning `undefined` or `{}`. A test filters out results that its part may
+ * return.
+ */
 export const misbehaviours: ReadonlyArray<Misbehaviour> = [
   ...Object.entries(answers).map(([name, value]) => ({ name: `answers ${name}`, act: async () => value })),
   ...Object.entries({ ...deeds, ...silences }).map(([name, act]) => ({ name, act }))

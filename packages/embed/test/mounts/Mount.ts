@@ -8,7 +8,7 @@ export const prefix = "/shop/pay"
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>
-  /** Closes the framework, which finishes requests in flight. */
+  /** Closes the server. Resolves once the requests in flight are answered. */
   readonly close: () => Promise<void>
 }
 

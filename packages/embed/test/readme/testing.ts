@@ -1,7 +1,7 @@
 import { type HostWallet, unwrap } from "@surety/embed"
 import { createTestKit, walletLaws } from "@surety/embed/testing"
 
-/** A host's bank, as far as its wallet needs it. */
+/** The part of a host's bank that `walletLaws` uses. */
 export interface Bank {
   readonly addCustomer: () => Promise<string>
   readonly balanceInKobo: (userId: string) => Promise<bigint>

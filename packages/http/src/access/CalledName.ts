@@ -14,9 +14,10 @@ const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.na
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Returns the problem for a request to an open route with a foreign or malformed `Host`. IP addresses, `localhost` and
- * `ownNames` are allowed. With DNS rebinding, a web page points its own name at a visitor's machine to call services
- * there. The browser then sends that name as `Host`. Requests without `Host` pass, because every browser sends one.
+ * Returns the problem for a request whose `Host` is malformed, or a name other than `localhost` and `ownNames`. IP
+ * addresses are allowed. This protects open provisioning routes from DNS rebinding: a web page points its own name at a
+ * visitor's machine to call services there. The browser then sends that name as `Host`. Requests without `Host` pass,
+ * because every browser sends one.
  */
 export const calledNameProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -23,8 +23,8 @@ const resources: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the scope of a route by its method and template: `GET` reads, every other method writes. A route missing from
- * the table is closed to keys with scopes, and fails the test that walks all routes.
+ * Returns the scope of a route by its method and template: `GET` reads, every other method writes. A route whose scope
+ * does not exist is `unlisted`, and fails the test that walks all routes.
  */
 export const routeScope = (method: string, path: string): RouteScope => {
   const resource = resources[path.split("/")[2] ?? ""]
@@ -33,6 +33,9 @@ export const routeScope = (method: string, path: string): RouteScope => {
   return isScope(scope) ? scope : "unlisted"
 }
 
-/** Returns true if a key with these scopes may call a route. A key without scopes may call every route. */
+/**
+ * Returns true if a key's scopes allow a route that requires `required`. `undefined`, for a key without scopes, allows
+ * every route.
+ */
 export const isScopeHeld = (scopes: ReadonlyArray<KeyScope> | undefined, required: RouteScope): boolean =>
   scopes === undefined || required === "none" || (required !== "unlisted" && scopes.includes(required))

@@ -33,7 +33,10 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
   { defaultValue: () => "other" }
 )
 
-/** Marks an endpoint that `FastPaths` serves directly, bypassing the router and the typed decoding. */
+/**
+ * Marks an endpoint that `FastPaths` serves, without the router and the typed decoding. A request whose url is
+ * not exactly the endpoint's, for example with a query, goes through the router.
+ */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
 /** What a route requires of a request and its API key. */

@@ -16,8 +16,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429). The key's
- * environment and scopes are checked next, then the preconditions that all routes share.
+ * Admits merchants' requests. `enter` refuses in the contract's order: key (401), status (403), rate limit (429). Then
+ * it checks the key's environment, its scopes and the request's preconditions.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,
@@ -28,7 +28,7 @@ export class MerchantGate extends Context.Service<
      */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
-    /** Runs `next` if the request's key may use the route now, otherwise responds with the problem. */
+    /** Runs `next` if the request is admitted to the route, otherwise responds with the problem. */
     readonly enter: <E, R>(
       request: Request,
       exchange: ExchangeShape,

@@ -5,8 +5,9 @@ import { type Problem, problem } from "../problem/Problem.js"
 
 /**
  * Role that each operator or provisioning route requires, by group and name. A route missing from this table requires
- * `admin`, so new routes start closed. A route with several commands requires the lowest of their roles, or any one of
- * the roles if they are unrelated. Its handler then checks each command's own role (`requireRole`).
+ * `admin`, so that no other role can call a new route by mistake. A route with several commands requires the lowest of
+ * their roles, or any one of the roles if they are unrelated. Its handler then checks the command's own role
+ * (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",

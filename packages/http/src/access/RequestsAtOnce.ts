@@ -27,7 +27,7 @@ const refused: Problem = problem("service_unavailable", {
 /** Minimum interval between log lines about refused requests, to avoid one line per request. */
 const toldEvery = Duration.seconds(10)
 
-/** The requests in flight in this process. Not shared between threads. */
+/** Counts the requests in flight. Each call of `make` creates a separate count. */
 export interface InFlight {
   /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined

@@ -7,7 +7,7 @@ import { AnswersAnyStatus, FastPath, MerchantAccess } from "../access/MerchantAc
 import { documented } from "../docs/Documented.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** A key's merchant, environment and current access (contract 3). */
+/** The merchant and environment of a key, and the environments whose keys the merchant's status allows (contract 3). */
 export const WhoamiRecord = Schema.Struct({
   merchantId: MerchantId,
   name: Schema.String,
@@ -17,7 +17,7 @@ export const WhoamiRecord = Schema.Struct({
   liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
 }).annotate({ identifier: "Whoami" })
 
-/** The route that describes the caller's own key. */
+/** The route that tells a caller which merchant and environment its key belongs to. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })

@@ -70,7 +70,9 @@ export const consentBlocked: RefusedAs<AskingBlocked> = {
     })
 }
 
-/** Refusals of an operation that ends a pending data request: a decision, a cancellation or an expiry. */
+/**
+ * Refusals common to the routes that end a pending data request: approval, denial, cancellation and, in TEST, expiry.
+ */
 export const decisionRefusals = {
   DataRequestNotFound: "data_request_not_found",
   DataRequestDecided: dataRequestDecided
@@ -82,7 +84,7 @@ export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable
   () => "The consumer directory did not answer"
 )
 
-/** Refusals of the data request routes (contract 7). */
+/** Refusals of the merchants' data request routes (contract 7). */
 export const dataRequestRefusals = {
   create: {
     ConsumerNotFound: consumerNotFoundAt("service_id"),

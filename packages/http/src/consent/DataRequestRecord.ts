@@ -6,9 +6,9 @@ import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
- * A data request as returned to its merchant, on creation and on reads (contract 7). Has `duration` if it was sent, and
- * `approvedFields`, `grantId` and `decidedAt` once known. On creation in TEST it also has `consentUrl`, unless it is
- * approved immediately. The purpose is in the grant.
+ * A data request as returned to its merchant (contract 7). `grantId` names the grant that its approval created. It is
+ * absent if existing grants covered the request. `consentUrl` is only in responses to `POST /v1/data-requests` in TEST,
+ * while the link is stored. The purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,

@@ -20,7 +20,8 @@ type StaticContent = StaticContents.StaticContent
 
 /**
  * Builds the policy that keeps a page from loading third-party content, so that no third party learns of its readers.
- * Scripts load only from the server's files, never inline. They may also call the origin of `publicUrl`.
+ * Scripts load only from the server's files, never inline. They may call only this server, also at the origin of
+ * `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -99,7 +100,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // Cached, because the documents and the reference's script are megabytes in size. Uninterruptible, because other
+    // Cached, because the documents and the reference's scripts are megabytes in total. Uninterruptible, because other
     // callers may await a build whose first caller disconnects.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))

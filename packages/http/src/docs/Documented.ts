@@ -15,7 +15,7 @@ export interface RouteDocument {
   readonly bodyOptional: boolean
 }
 
-/** The annotation with an endpoint's documentation. */
+/** An endpoint's documentation, as an annotation. Default: an empty summary, no refusals and a required body. */
 export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http/docs/RouteDocumentation", {
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })

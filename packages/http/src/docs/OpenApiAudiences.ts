@@ -20,8 +20,8 @@ interface Divided {
 }
 
 /**
- * True if the operation belongs to the audience. Operations with an API key or without a credential belong to
- * merchants, those with an operator's token to operators.
+ * True if the operation belongs to the audience. Operations that accept an API key or no credential belong to
+ * merchants, and those that accept an operator's token to operators. Some belong to both.
  */
 const isFor = (audience: Audience, { security }: Operation): boolean =>
   security.some((scheme) =>
@@ -33,7 +33,9 @@ const filtered = <A>(record: Readonly<Record<string, A>>, keep: (value: A, key: 
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 
-/** Returns the components that a part of the document refers to, directly or through other components. */
+/**
+ * Returns the components, as `kind/name`, that a part of the document refers to, directly or through other components.
+ */
 const reached = (part: unknown, components: Divided["components"]): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (value: unknown): void => {
@@ -82,8 +84,8 @@ const divide = (document: Divided, audience: Audience) => {
 
 /**
  * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. The
- * merchants' part also has the webhooks. An operation for both audiences, such as provisioning, is in the documents of
- * both.
+ * merchants' part also has the webhooks. Operations for both audiences, such as those for provisioning, are in both
+ * parts.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

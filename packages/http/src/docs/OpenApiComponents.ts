@@ -79,7 +79,7 @@ export const components = {
   }
 }
 
-/** The parameter `limit` of every paged list, documented as an integer although a query contains strings. */
+/** Schema of the parameter `limit` of paged lists: an integer in the document, although queries contain strings. */
 export const limitSchema = { type: "integer", minimum: 1, maximum: 100, default: 20 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })

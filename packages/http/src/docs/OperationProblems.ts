@@ -70,7 +70,8 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // Every check is read: annotating a schema with checks annotates its last check, and more may have been added since.
+  // Every check is read, because a schema with checks stores its annotations at the last one. More checks may have been
+  // added since.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {

@@ -57,8 +57,9 @@ interface Sampled {
 }
 
 /**
- * Adds the guides' samples to each operation and a link to the guides to the description. Without guides, returns the
- * document unchanged. Unlike the samples that the reference generates, the guides' samples run as copied.
+ * Adds the site's samples to the operations, and a link to the guides to the description. Without a site, returns the
+ * document unchanged. Unlike the samples that the reference generates, the site's samples run as copied once their
+ * variables are set.
  */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
@@ -95,7 +96,10 @@ const startScript = (merchant: object, operator: object, hasSamples: boolean): s
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** Builds the page. `assets` is a url relative to the page's, so the page works behind a proxy that adds a prefix. */
+/**
+ * Builds the page. `assets` is the url of the scripts' directory, relative to the page's url. The page thus works
+ * behind a proxy that adds a prefix.
+ */
 const pageOf = (
   { info }: OpenApi.OpenAPISpec,
   scripts: ReadonlyArray<string>,
@@ -131,7 +135,7 @@ export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
 /**
- * Builds the reference for the documents. The reference works offline. If `site` is given, the guides' samples replace
+ * Builds the reference for the documents. It loads nothing from third parties. If `site` is given, its samples replace
  * the generated samples.
  */
 export const make = Effect.fnUntraced(function* (

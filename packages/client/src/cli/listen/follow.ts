@@ -15,8 +15,8 @@ export interface Connection {
 
 const pageSize = 100
 /**
- * Pause between two polls. It is zero after a full page of events, and `first` after a shorter one. It grows to `most`
- * while no events arrive.
+ * Pause between two polls. It is zero after a full page, and `first` after a shorter page with events. It grows to
+ * `most` while no events arrive.
  */
 const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500

@@ -24,7 +24,7 @@ Forwards the events of a TEST key to your machine, signed as webhooks are. Ctrl-
 
 The secret is the same each time for one key. On a terminal, r sends the last event again and q ends.`
 
-/** Maximum concurrent deliveries: more than one, so a delivery that hangs delays few others. */
+/** Maximum concurrent deliveries: more than one, so a delivery that hangs does not block the others. */
 const mostAtOnce = 8
 /** Maximum time that a delivery waits for the previous one. A receiver that responds within it gets events in order. */
 const inOrderMillis = 250
@@ -118,8 +118,8 @@ const whoIs = async (client: Client, connection: Connection) => {
 }
 
 /**
- * Runs `listen`: shows events and, if a receiver is given, forwards them. Ends when the signal is aborted or `q` is
- * pressed, after the deliveries in flight. With `--print-secret`, only prints the secret.
+ * Runs `listen`: shows events and, if a receiver is given, forwards them. Ends when `terminal.signal` is aborted or `q`
+ * is pressed, after the deliveries in flight. With `--print-secret`, only prints the secret.
  */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {

@@ -138,7 +138,7 @@ const typedPerson = (_: Proposal, { form }: SentChange): Confirmation | undefine
   return Result.isSuccess(serviceId) ? { serviceId: serviceId.success } : undefined
 }
 
-/** `approvals/{id}`: one proposal with its decision or, while it is open, the forms to decide it. */
+/** `approvals/{id}`: one proposal with its decision or, while it is open, forms to approve, refuse or withdraw it. */
 export const approvalPage: ConsolePage = {
   path: "approvals/:proposalId",
   room: "approvals",

@@ -76,8 +76,8 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
 })
 
 /**
- * Returns the idempotency key for one rendering of the form. Submitting that rendering twice posts or proposes only one
- * transfer. Returns `undefined` if the form's rendering time is missing or malformed.
+ * Returns the idempotency key for one rendering of the form. Submitting that rendering again posts no second transfer
+ * and makes no second proposal. Returns `undefined` if the form's rendering time is missing or malformed.
  */
 const keyOf = ({ session }: PageView, { form }: SentChange) => {
   const drawn = form.first("drawn") ?? ""

@@ -35,10 +35,10 @@ const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
 const mostAfter = 100
 
 /**
- * Computes the account's balance before and after a proposal's transfer. An open proposal starts from the current
- * balance, a posted one from the balance at its posting. Returns `None` for an erasure, a proposal closed without a
- * posting, or an unknown account. Also returns `None` if the transfer is not among the account's `mostAfter` newest
- * postings, or the balance changes meanwhile.
+ * Computes the account's balance before and after a proposal's transfer. For an open proposal, the balance before is
+ * the current one. Returns `None` for an erasure, a proposal closed without a posting, or a person who is not found.
+ * Also returns `None` if a posted transfer is not among the account's `mostAfter` newest postings, or if the balance
+ * changes during the reads.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal

@@ -201,8 +201,8 @@ const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undef
 }
 
 /**
- * `merchants/{merchantId}/blocks/{consumerId}`: a form to lift the block, so that the merchant may ask the person
- * again.
+ * `merchants/{merchantId}/blocks/{consumerId}`: while a block stops the merchant from asking the person, a form to lift
+ * it.
  */
 export const blockLiftPage: ConsolePage = {
   path: "merchants/:merchantId/blocks/:consumerId",

@@ -60,7 +60,7 @@ export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** Maximum number of rows in each of the page's tables. */
+/** Maximum number of records that each table on the page shows. CSV exports may contain more. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
@@ -238,7 +238,10 @@ export const look: ConsoleForm = {
   })
 }
 
-/** `people/{consumerId}`: a person's records. Name and e-mail are masked until the `look` form shows them. */
+/**
+ * `people/{consumerId}`: a person's newest records. Name and e-mail are masked, except for 10 minutes after the
+ * operator submits the `look` form.
+ */
 export const personPage: ConsolePage = {
   path: "people/:consumerId",
   room: "people",

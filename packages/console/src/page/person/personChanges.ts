@@ -193,7 +193,7 @@ export const personRestrictPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/export`: a copy of all data on the person, as JSON. */
+/** `people/{consumerId}/export`: a JSON file of the person's data, from Surety and the host's `PersonDataHolders`. */
 export const personExportPage: ConsolePage = {
   path: "people/:consumerId/export",
   room: "people",

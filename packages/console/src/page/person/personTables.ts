@@ -24,8 +24,9 @@ import { holdingsIn, personIn } from "./personRecord.js"
 const heldAtMost = 1_000
 
 /**
- * Reads the newest records of a kind. `of` is the kind that `holdings` limits: it finds refunds through the newest
- * payments.
+ * Reads the person's newest records of a kind. `of` returns the records through which `holdings` finds them: payments
+ * for refunds, by default the records themselves. If either list exceeds `heldAtMost`, records may be missing, and
+ * `hasMore` is true.
  */
 const held =
   <Row>(kind: (holdings: Holdings) => ReadonlyArray<Row>, of: (holdings: Holdings) => ReadonlyArray<unknown> = kind) =>

@@ -17,8 +17,8 @@ const inLines = (body: string): string => {
 }
 
 /**
- * `people/{consumerId}/receipts/{id}`: a receipt's content, indented, its position in the chain, its hash and the
- * previous receipt's hash.
+ * `people/{consumerId}/receipts/{id}`: a receipt's indented JSON. Also shows its hash, its position in the merchant's
+ * chain and the hash of the previous receipt there.
  */
 export const receiptPage: ConsolePage = {
   path: "people/:consumerId/receipts/:receiptId",

@@ -25,7 +25,7 @@ const atFirst: RightsRequestStatus = "OPEN"
 /** Returns the page's status filter, or `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus, atFirst)
 
-/** `rights`: people's requests about their data, nearest deadline first. */
+/** `rights`: people's requests about their data, earliest deadline first. */
 export const rightsPage: ConsolePage = {
   path: "rights",
   room: "rights",
@@ -58,8 +58,8 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
 }
 
 /**
- * Finds the request named in the url, if it belongs to this environment, and returns whether its person is erased. An
- * erasure closes all of a person's open requests.
+ * Returns the request named in the url, and whether its person is erased. Fails with `RecordMissing` if this
+ * environment has no such request. An erasure closes all of a person's open requests.
  */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))
@@ -84,7 +84,10 @@ const closing = (status: "DONE" | "REFUSED") =>
     return {}
   })
 
-/** `rights/{id}`: one request. While open, it has a link to fulfil it, and forms to close it as done or refused. */
+/**
+ * `rights/{id}`: one request. An open one has a link to the page that fulfils it, and forms to close it as done or
+ * refused.
+ */
 export const rightsRequestPage: ConsolePage = {
   path: "rights/:rightsId",
   room: "rights",

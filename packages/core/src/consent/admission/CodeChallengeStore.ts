@@ -8,8 +8,9 @@ export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {
     /**
-     * Reads an entry, calls `decide`, and stores the next state, if any. Concurrent calls, across processes, are
-     * serialised: each sees the state that the previous one stored, so every guess is counted. `decide` must be pure.
+     * Reads an entry, calls `decide`, and stores the next state, if any. Concurrent calls for the same entry, across
+     * processes, are serialised: each sees the state that the previous one stored, so every guess is counted. `decide`
+     * must be pure.
      */
     readonly change: <A>(
       link: ConsentTokenHash,

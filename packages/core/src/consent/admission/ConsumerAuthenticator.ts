@@ -6,8 +6,8 @@ import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
- * The host or the storage failed. The visitor could not be identified, or a code could not be sent or checked. The page
- * asks the visitor to come back later.
+ * The host or the storage failed while identifying the visitor, or while sending or checking a code. A code may have
+ * been sent even so. The hosted page asks the visitor to try again later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
@@ -62,7 +62,7 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Returns the strings to mask in the host's errors: the user id, and the headers' values and longer tokens. */
+/** Returns the strings to mask in the host's errors: the user id and the `quotableHeaders`. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))

@@ -21,8 +21,8 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects the unknown links of a client that has tried too many. Known links are not checked: many people may share an
- * address, and one of them must not keep the rest from deciding.
+ * Rejects the unknown links of a client that has tried too many. A link that is no longer valid counts as unknown.
+ * Valid links are not checked: many people may share an address, and one of them must not keep the rest from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,

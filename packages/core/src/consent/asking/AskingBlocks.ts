@@ -20,7 +20,7 @@ export class AskingBlocks extends Context.Service<
     /** Lists active blocks, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
-    /** Finds the active block between a merchant and a person. `None` if the person is unknown. */
+    /** Finds the active block between a merchant and a person. `None` if none is active or the person is unknown. */
     readonly find: (
       scope: MerchantScope,
       serviceId: ConsumerId

@@ -5,7 +5,7 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** Maximum unknown consumers that a merchant's data requests may name in `window`, per environment (contract 7). */
+/** Maximum data requests for unknown consumers that a merchant may make in `window`, per environment (contract 7). */
 export const unknownConsumerLimit = 20
 
 export const window = Duration.minutes(1)

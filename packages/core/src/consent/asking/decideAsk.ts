@@ -50,8 +50,8 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
   one.length === other.length && one.every((field) => other.includes(field))
 
 /**
- * Returns the time at which fewer than `most` of `moments` are still in the future. All must be in the future now.
- * Undefined if `moments` already has fewer, or if `most` is 0.
+ * Returns the earliest time at which fewer than `most` of `moments` are still in the future. All `moments` must be in
+ * the future now. Undefined if there are already fewer, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

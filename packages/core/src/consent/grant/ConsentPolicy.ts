@@ -16,7 +16,7 @@ export interface ConsentPolicy {
    * link that a decision creates.
    */
   readonly grantLifetime: Duration.Duration
-  /** How long an unused one-time grant lasts, at most `grantLifetime`. */
+  /** Maximum lifetime of an unused one-time grant. A shorter `grantLifetime` or requested duration limits it too. */
   readonly oneTimeLifetime: Duration.Duration
   /** Minimum time for which a request's idempotency keys and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration

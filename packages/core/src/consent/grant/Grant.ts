@@ -40,7 +40,7 @@ export const Grant = Schema.Struct({
 })
 export type Grant = typeof Grant.Type
 
-/** Returns true if the merchant may read under this grant at the given time. */
+/** Returns true if the grant is `ACTIVE` and has not yet expired at the given time. */
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 

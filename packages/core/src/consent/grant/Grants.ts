@@ -23,7 +23,7 @@ import { type Grant, grantAsOf } from "./Grant.js"
 export interface GrantInput {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<string>
-  /** Default: the merchant's usual purpose. */
+  /** Default: the merchant's usual purpose (`purposeOf`). */
   readonly purpose?: string
   readonly origin: GrantCommand["origin"]
   readonly actor: ConsentActor

@@ -19,7 +19,7 @@ import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
 export interface GrantCommand {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>
-  /** If undefined, the merchant's usual purpose applies. */
+  /** If undefined, the merchant's usual purpose applies (`purposeOf`). */
   readonly purpose: string | undefined
   readonly origin: Exclude<GrantOrigin, "REQUEST">
   readonly actor: ConsentActor
@@ -42,7 +42,10 @@ export interface GrantSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
+/**
+ * Inputs of a decision besides its snapshot and its `GrantCommand` or `GrantEnd`. Deciding again reuses the same ids
+ * and time.
+ */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -50,7 +53,7 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace context of the HTTP request, as a `traceparent`. */
+  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
 }
 
@@ -112,7 +115,7 @@ export type GrantEnd =
   /** Ends the grant only if it is past its expiry. */
   | { readonly _tag: "Expire" }
 
-/** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end`. */
+/** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end` or `PersonStore.erasure`. */
 export interface GrantEndSnapshot {
   readonly grant: Grant
   readonly controller: Controller

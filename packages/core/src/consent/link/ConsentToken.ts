@@ -4,7 +4,10 @@ import { Base64Url } from "effect/encoding"
 import type { SealedSecret } from "../../secret/Keyring.js"
 import { ConsentLinkUnknown } from "../ConsentError.js"
 
-/** SHA-256 of a token, in hex. A fast hash suffices: the token has 256 random bits. */
+/**
+ * SHA-256 of a link's token, in hex. A fast hash suffices: the token has 256 random bits. Keys from `nameOfPerson` have
+ * this type too, but are not hashes of tokens.
+ */
 export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
 export type ConsentTokenHash = typeof ConsentTokenHash.Type
 
@@ -15,7 +18,10 @@ export interface ConsentLink {
   readonly sealedUrl: SealedSecret
 }
 
-/** Generates the secret of a consent or management link: 32 random bytes in base64url. */
+/**
+ * Generates the token of a consent link, or of a management link that is issued without a decision: 32 random bytes in
+ * base64url.
+ */
 export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)

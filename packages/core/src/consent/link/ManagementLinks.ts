@@ -18,7 +18,7 @@ export interface IssuedLink {
 
 /**
  * An opened management link, whose bearer may see and revoke the person's consents. `merchantId`, if present, limits
- * them to one merchant.
+ * the link to that merchant.
  */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 

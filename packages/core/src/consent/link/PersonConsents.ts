@@ -49,7 +49,7 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
  * from asking. A management link lets them view and revoke their consents. The hosted pages use this service, and a
  * host's own screens may.
  *
- * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
+ * Opening an unknown link, an expired link or a link to a cancelled request fails with the same `ConsentLinkUnknown`.
  */
 export class PersonConsents extends Context.Service<
   PersonConsents,
@@ -79,7 +79,10 @@ export class PersonConsents extends Context.Service<
       denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }
     ) => Effect.Effect<DataRequest, DecideFailed>
 
-    /** Blocks the merchant from asking this person again, until the operator or host lifts the block. Idempotent. */
+    /**
+     * Blocks the merchant from asking this person again, until the operator or host lifts the block. Idempotent. In
+     * TEST, the block stops new requests only if the person has `askLimits`.
+     */
     readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
 
     /**

@@ -45,13 +45,13 @@ export interface ConsentNotification {
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
-    /** True if the operator delivers the links. The operator's list of pending requests then shows them. */
+    /** True if the operator or host delivers the links. Their lists of pending requests then show the links. */
     readonly leavesToOperator?: boolean
     readonly notify: (notice: ConsentNotification) => Effect.Effect<void, NotifierUnavailable>
   }
 >()("@surety/core/consent/notification/ConsentNotifier") {}
 
-/** Layer that sends no notifications. The operator's list of pending requests shows the links. */
+/** Layer that sends no notifications and leaves the links to the operator or host. */
 export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, {
   leavesToOperator: true,
   notify: () => Effect.void

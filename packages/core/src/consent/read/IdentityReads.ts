@@ -33,7 +33,7 @@ export const directoryTimeout = Duration.seconds(10)
 /** A merchant's request to read a person's data. */
 export interface IdentityReadInput {
   readonly serviceId: ConsumerId
-  /** Default: all approved fields. */
+  /** Fields to read. Default: all fields registered in `IdentityFields`. */
   readonly fields?: ReadonlyArray<IdentityField>
   /** Id of the API key that the merchant uses. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId

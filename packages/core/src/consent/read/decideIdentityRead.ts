@@ -17,7 +17,7 @@ import type { NotApproved } from "./IdentityRecord.js"
 /** A merchant's request to read fields of a person, all of them registered in `IdentityFields`. */
 export interface IdentityReadCommand {
   readonly serviceId: ConsumerId
-  /** If undefined, all approved fields are read. */
+  /** Default: all fields in `IdentityReadContext.known`. */
   readonly fields: ReadonlyArray<IdentityField> | undefined
 }
 
@@ -31,7 +31,7 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** Inputs of a decision besides its snapshot. If the store repeats the decision, it reuses the same ids and time. */
+/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids and time. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -41,7 +41,7 @@ export interface IdentityReadContext {
   /** Ids for the receipt and event of a grant that the read uses up. */
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** Trace context of the HTTP request, as a `traceparent`. */
+  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy
@@ -125,8 +125,8 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
 }
 
 /**
- * Chooses the fields that a read returns and the one-time grant that it uses up. `remaining` are the asked fields that
- * only other one-time grants cover.
+ * Chooses the one-time grant `one` that a read uses up, if any. `readable` are the fields that the read may then
+ * return. `remaining` are the asked fields that only other one-time grants cover.
  */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
   const [oneTime, lasting] = Arr.partition(inForce, (grant) =>

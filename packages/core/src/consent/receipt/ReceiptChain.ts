@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { type Receipt, ReceiptBody, type ReceiptDraft, ReceiptHash } from "./Receipt.js"
 
-/** The end of a chain: sequence and hash of its last receipt. */
+/** The end of a chain, or of a first part of it: sequence and hash of its last receipt. */
 export interface ChainHead {
   readonly sequence: number
   readonly hash: ReceiptHash
@@ -115,7 +115,8 @@ export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Fol
  * Checks a whole chain, given oldest receipt first. Finds receipts that were changed, removed, repeated, moved or taken
  * from another chain. Returns at most one fault per receipt, and `end_missing` if the receipts do not include `end`.
  *
- * `end` is the last known end of the chain. Without it, a chain that has lost its newest receipts looks intact.
+ * `end` is the last known end of the chain. Without it, a chain whose newest receipts were removed or rewritten looks
+ * intact.
  */
 export const verify = Effect.fnUntraced(function* (
   scope: MerchantScope,

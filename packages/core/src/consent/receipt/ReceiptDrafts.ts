@@ -84,7 +84,7 @@ const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => 
   validUntil: expiresAt
 })
 
-/** Drafts the receipt for a new grant. Its events include `request`, if the grant results from one. */
+/** Drafts the receipt for a new grant. If the grant results from `request`, the first event is `REQUESTED`. */
 export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
   draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
 

@@ -14,7 +14,7 @@ export interface ReceiptKey {
   readonly alg: "EdDSA"
 }
 
-/** `typ` in the signature's header. It keeps Surety's other signatures from passing as receipts (RFC 8725, 3.11). */
+/** `typ` in the signature's header. It keeps a JWS for another purpose from passing as a receipt (RFC 8725, 3.11). */
 export const receiptType = "consent-receipt+jws"
 
 /**

@@ -12,13 +12,13 @@ import * as ReceiptChain from "./ReceiptChain.js"
 export interface ChainReport {
   /** Number of receipts checked. Includes those that an earlier `verifyNext` checked. */
   readonly receipts: number
-  /** Current end of the chain. Record it elsewhere: only a previously recorded end reveals a fully replaced chain. */
+  /** End of the chain as read from its receipts. Record it elsewhere to be able to detect a fully replaced chain. */
   readonly end: ReceiptChain.ChainHead
   /** Empty if the chain is intact. */
   readonly faults: ReadonlyArray<ReceiptChain.ChainFault>
 }
 
-/** Proof of who consented to what: one hash chain per merchant and environment. */
+/** Lists and verifies receipts. They form one hash chain per merchant and environment. */
 export class Receipts extends Context.Service<
   Receipts,
   {

@@ -28,7 +28,10 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
   /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   readonly duration?: GrantDuration
-  /** Where the consent page leads the person after the decision, as the merchant sent it. The page adds `state`. */
+  /**
+   * Where the consent page leads the person after a decision other than `NOT_ME`, as the merchant sent it. The page
+   * adds `state`.
+   */
   readonly returnUrl?: string
   readonly state?: string
 }

@@ -40,8 +40,8 @@ interface Deciding {
   /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link on whose page the person decides. It can save a second read of the request. Any decision but
-   * `NOT_ME` then also creates a management link.
+   * The consent link through which the decision is made. It can save a second read of the request. With it, any
+   * decision but `NOT_ME` also creates a management link.
    */
   readonly link?: OpenedLink
 }
@@ -50,8 +50,8 @@ export interface Approval extends Deciding {
   /** The approved subset of the requested fields. Default: all. */
   readonly fields?: ReadonlyArray<string>
   /**
-   * The grant's duration. Must not exceed the requested one or, if none was requested, the policy's. Default: the
-   * requested one.
+   * The grant's duration. Default and maximum: the requested one or, if none was requested, the policy's
+   * `grantLifetime`.
    */
   readonly duration?: GrantDuration | undefined
 }

@@ -25,7 +25,7 @@ export type Verdict =
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
-      /** Must not exceed the requested duration or, if none was requested, the policy's. Default: the requested one. */
+      /** Default and maximum: the requested duration or, if none was requested, the policy's `grantLifetime`. */
       readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The notice shown to the person. Default: the policy's. */
@@ -63,7 +63,7 @@ export interface ConsentContext {
   readonly policy: ConsentPolicy
   /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
-  /** Token hash of the management link to create. Absent if the decision is not made on a consent link's page. */
+  /** Token hash of the management link to create. Absent unless the decision is made through a consent link. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 

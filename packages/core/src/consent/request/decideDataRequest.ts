@@ -18,7 +18,7 @@ import type { Controller } from "../receipt/Receipt.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
 
-/** The request that already used the idempotency key. */
+/** The data request for which the idempotency key is already stored. */
 export interface PriorDataRequest {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
@@ -52,7 +52,7 @@ export interface DataRequestSnapshot {
   readonly grants: ReadonlyArray<Grant>
   /** An equal request that is pending at `DataRequestLookup.now`. */
   readonly open: OpenDataRequest | undefined
-  /** Undefined if requests to this person are not limited (`isBounded`). */
+  /** Undefined if the person is unknown, or requests to this person are not limited (`isBounded`). */
   readonly history: AskingHistory | undefined
 }
 
@@ -95,7 +95,7 @@ export interface RepeatPlan {
   readonly returnTo: ReturnTo | undefined
 }
 
-/** Where the consent page leads the person after the decision. */
+/** Where the consent page leads the person after a decision other than `NOT_ME`. */
 export interface ReturnTo {
   readonly url: string
   readonly state: string | undefined
@@ -112,12 +112,12 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A repeated key replays the stored response, or is rejected if the request differs. Otherwise an unknown person, or a
- * return url that is not allowed, is refused. If active grants for the same purpose cover every requested field, the
- * request is approved at once, and the person is not asked. If an equal request is pending, that request is returned
- * without another notification. A restricted person is not asked, as if they had blocked the merchant (contract 17).
- * Limits on asking come last, so they refuse only new requests (contract 7). In LIVE the person is notified; in TEST
- * the merchant gets the link.
+ * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request for an
+ * unknown person, or with a return url that is not allowed, is refused. If active grants for the same purpose cover
+ * every requested field, the request is approved at once, and the person is not asked. If an equal request is pending,
+ * that request is returned without another notification. A restricted person is not asked, as if they had blocked the
+ * merchant (contract 17). Limits on asking come last, so they refuse only new requests (contract 7). In LIVE the person
+ * is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,

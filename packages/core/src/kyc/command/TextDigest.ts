@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 
-/** Length of a piece in UTF-16 code units. */
+/** Length of the pieces that `textDigest` hashes, in UTF-16 code units. */
 const pieceLength = 65_536
 const mostBytesPerUnit = 3
 

@@ -44,7 +44,7 @@ export interface VerificationCommand {
 /** A fault of a request that names no person or lacks the person's consent. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
-/** Returns a fault if a request names no person, and one if it lacks the person's consent. */
+/** Returns a request's faults: it names no person, lacks the person's consent, or both. */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean

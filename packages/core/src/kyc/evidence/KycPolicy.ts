@@ -5,7 +5,7 @@ import type { KycEvidence } from "./KycEvidence.js"
 
 /** The data from which a policy judges a person. */
 export interface KycCase {
-  /** All evidence about the person in this environment, from verifications for any merchant. Oldest first. */
+  /** All evidence about the person in this environment, from all merchants' verifications. Oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
   /** Tiers a person can have, lowest first. */
   readonly tiers: ReadonlyArray<string>
@@ -22,7 +22,7 @@ export type KycVerdict = typeof KycVerdict.Type
  * Derives a person's `kyc_status` and tier from the evidence.
  *
  * `judge` must be pure, because it may be called several times for one commit. If it throws or returns anything but a
- * `KycVerdict`, the person stays unchanged. The cause goes to the log and `HostErrors`.
+ * `KycVerdict`, the person's status and tier stay unchanged. The cause goes to the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict
@@ -32,8 +32,8 @@ const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 
 /**
  * Returns true if a result shows that the number belongs to this person. No check may be `NO_MATCH`. In addition, one
- * of these must hold: first name, last name and date of birth all match; the selfie matches; or the holder took part.
- * Without one of these, a number proves nothing about a person (contract 8).
+ * of these must hold: first name, last name and date of birth all match; the selfie matches; or the holder entered a
+ * code or consented on a page. Without one of these, a number proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
   if (isContradicted(checks)) return false

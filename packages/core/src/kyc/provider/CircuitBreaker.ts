@@ -9,8 +9,8 @@ export interface BreakerPolicy {
 }
 
 /**
- * `Closed`: calls pass. `Open`: calls are rejected until `until`. `Trying`: one probe is in flight; other calls are
- * rejected until it returns or `until` passes.
+ * `Closed`: calls pass. `Open`: calls are rejected until `until`. `Trying`: a probe is in flight; other calls are
+ * rejected until a call's result changes the state or `until` passes.
  */
 export type BreakerState =
   | { readonly _tag: "Closed"; readonly failures: number }
@@ -19,7 +19,10 @@ export type BreakerState =
 
 export const closed: BreakerState = { _tag: "Closed", failures: 0 }
 
-/** Decides whether a call may be made now. Returns the new state, which is `Trying` if the call is a probe. */
+/**
+ * Returns whether a call may be made now, and the state after that decision. A call admitted once `until` has passed is
+ * a probe and changes the state to `Trying`.
+ */
 export const admit = (
   state: BreakerState,
   policy: BreakerPolicy,

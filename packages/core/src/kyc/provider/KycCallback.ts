@@ -8,7 +8,7 @@ import { KycOutcome } from "./KycOutcome.js"
 export interface KycCallback {
   /** The raw bytes, as needed to check a signature over them. They may contain personal data. */
   readonly body: Redacted.Redacted<Uint8Array>
-  /** Values by header name in lower case. */
+  /** Header values by header name. The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ export const CalledAbout = Schema.Struct({
 })
 export type CalledAbout = typeof CalledAbout.Type
 
-/** The content of a callback, as checked by its adapter. */
+/** The result of checking and decoding a callback. */
 export const KycCalled = Schema.TaggedUnion({
   /** The signature covers the body, so the outcome is authentic. */
   Answered: { about: CalledAbout, outcome: KycOutcome },
@@ -27,7 +27,7 @@ export const KycCalled = Schema.TaggedUnion({
   Hint: { about: CalledAbout },
   /** Authentic, but concerns no verification: a test of the callback url, or another product. */
   Irrelevant: {},
-  /** The signature is missing, wrong or too old. */
+  /** Rejected: its signature is missing, wrong or too old, it cannot be read, or the capabilities do not allow it. */
   NotAuthentic: {}
 })
 export type KycCalled = typeof KycCalled.Type

@@ -29,7 +29,7 @@ export interface KycSubmission {
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** The verification to look up, or whose one-time code is submitted. */
+/** Identifies the verification to look up, or the one for which a one-time code is submitted. */
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
@@ -54,8 +54,8 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
 }
 
 /**
- * The provider gave no response, or an unclear one. It may have accepted the submission or code, so look the
- * verification up before sending again.
+ * The provider gave no response or an unclear one, or a lookup could not be made. The provider may have accepted the
+ * submission or code, so look the verification up before sending again.
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"
@@ -70,8 +70,8 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
  *
  * Each method makes one attempt. The caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
  * money, so `submit` must fail with `KycNotSubmitted` only if the provider certainly did not accept the submission. A
- * call may be interrupted by its timeout. Errors, log lines, spans and the provider's references must not contain any
- * part of the submission.
+ * call may be interrupted by its timeout. Errors, log lines, spans, the provider's references and urls must not contain
+ * the number or any of the values to compare.
  */
 export interface KycProviderShape {
   /**

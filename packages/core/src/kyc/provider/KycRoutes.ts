@@ -22,7 +22,7 @@ const repeated = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
 const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
- * Parses routes as operators write them: `bvn=qoreid,kora;nin=youverify`. Fails with every fault: an unknown or
+ * Parses routes as operators write them: `bvn=qoreid,kora;nin=youverify`. Fails with the faults found: an unknown or
  * repeated kind, a malformed list of providers, or a provider repeated within a kind. Does not check whether the
  * providers exist; `routeFaults` does.
  */

@@ -194,8 +194,8 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * Builds the provider of TEST (contract 8). The number determines the outcome, which is available at once, after
- * `lateAfter`, or once the holder has acted.
+ * Builds the provider of TEST (contract 8). The number determines the course of the verification: a result at once, a
+ * result after `lateAfter`, or an action by the holder.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   const lookup = Effect.fnUntraced(function* ({ isDue, providerReference, reference }: KycQuery) {

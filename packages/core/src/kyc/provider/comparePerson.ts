@@ -73,9 +73,9 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
 /**
  * Compares submitted values with a registry's record, for providers that return a person without a verdict.
  *
- * Names: `MATCH` for the same letters, even if the person's middle names follow. Case, accents, spaces and punctuation
- * are ignored (`O'Brien` is `OBRIEN`). `PARTIAL` if a submitted word of more than one letter occurs in any of the
- * person's names. This allows for registries that swap first and last names. Otherwise `NO_MATCH`.
+ * Names: `MATCH` if they are equal apart from case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`). The
+ * submitted name may also continue with the person's middle names. `PARTIAL` if a submitted word of more than one
+ * letter occurs in any of the person's names, otherwise `NO_MATCH`. Swapped first and last names thus give `PARTIAL`.
  *
  * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`.
  *

@@ -1,8 +1,8 @@
 import { DateTime, Schema } from "effect"
 
 /**
- * A channel on which a one-time code reaches the holder, under the provider's name for it, such as `phone` or `email`.
- * Never an address.
+ * The provider's name for a channel on which a one-time code reaches the holder, such as `phone` or `email`. Never an
+ * address.
  */
 export const CodeChannel = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,31}$/u, { expected: "1 to 32 lower-case letters, digits and underscores" })

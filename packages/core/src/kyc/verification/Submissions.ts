@@ -12,25 +12,23 @@ import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
-/**
- * Whether the provider may already have the submission. If `perhaps`, look it up, if possible, before sending it again.
- */
+/** Whether the provider may already have the submission (`perhaps`) or certainly does not (`never`). */
 export type Sent = "never" | "perhaps"
 
-/** Sends a stored verification to its provider and commits the outcome. */
+/** Sends stored verifications to providers and commits the outcomes. */
 export class Submissions extends Context.Service<
   Submissions,
   {
     /**
-     * Submits a verification leased to the caller. Returns the response that is stored after the first attempt, or
-     * `None` if the lease was lost.
+     * Submits a verification leased to the caller. Returns the response that is stored after the first round of
+     * attempts, or `None` if the lease was lost.
      *
      * `leasedUntil` is the end of the lease. If a call could outlast it, as after the process was suspended, the lease
      * is renewed first. If the lease was lost by then, the provider is not called, so the verification is not paid for
      * twice.
      *
-     * If the submission fits into `retryMemoryMebibytes`, retries continue in the background. Only the wait for the
-     * response is interruptible: the work continues if the caller disconnects.
+     * Retries continue in the background if the submission fits into the free part of `retryMemoryMebibytes`. Only the
+     * wait for the response is interruptible: the work continues if the caller disconnects.
      */
     readonly submit: (
       leased: LeasedVerification,
@@ -45,14 +43,14 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
-  /** The leased verification, whose `provider` is the current one. */
+  /** The leased verification, with the provider to which it is currently assigned. */
   readonly leased: LeasedVerification
   /** Providers that may be called, in order. */
   readonly route: ReadonlyArray<KycProviderShape>
   readonly submission: KycSubmission
 }
 
-/** Returns the current provider and those after it in the route. */
+/** Returns the provider to which the verification is assigned, and those after it in the route. */
 const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
   route.slice(route.findIndex(({ name }) => name === verification.provider))
 
@@ -131,7 +129,7 @@ const makeCommits = Effect.gen(function* () {
 
   const save = savingSurely(store)
 
-  /** Commits the outcome of the last attempt. */
+  /** Commits the result of the last attempt. */
   const conclude = Effect.fnUntraced(function* (leased: LeasedVerification, made: Attempt) {
     const at = yield* moment
     switch (made._tag) {
@@ -187,8 +185,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Tries the providers in turn until one may have accepted the submission. Each is recorded as the verification's
-   * provider before it is called. `None` if the lease was lost.
+   * Tries the providers in turn until one gives an outcome or may have accepted the submission. Each is recorded as the
+   * verification's provider before it is called. `None` if the lease was lost.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
     let { leased } = task

@@ -7,7 +7,7 @@ import { NextAction } from "./NextAction.js"
 
 /**
  * Kinds of numbers (specification 4.2). `bvn`: a bank verification number. `nin`: a national identity number. `vnin`: a
- * virtual NIN, an alias of a NIN. `phone`: a phone number. `nin_phone`: the phone number of a NIN.
+ * virtual NIN, an alias of a NIN. `phone`: a phone number. `nin_phone`: the phone number registered with a NIN.
  */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
@@ -15,7 +15,7 @@ export type VerificationKind = typeof VerificationKind.Type
 /**
  * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or consent on
  * a page. `FAILED`: the number is malformed or rejected, or the holder refused consent, did not act in time or entered
- * only wrong codes. `ERROR`: no result could be obtained.
+ * only wrong codes. `ERROR`: no result could be obtained, or the person was erased first.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
@@ -53,7 +53,10 @@ export const isContradicted = (checks: Checks): boolean => Object.values(checks)
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
 
-/** Why a verification or a call to a provider failed. A code rather than text, so it contains no personal data. */
+/**
+ * Why a verification or a call to a provider failed. A code rather than the provider's text, which could contain
+ * personal data.
+ */
 export const KycFailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
@@ -88,7 +91,7 @@ export const Verification = Schema.Struct({
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** Name of the provider to which the verification is or was sent. Absent if the number is malformed. */
+  /** Name of the provider to which the verification was last assigned. Absent if the number is malformed. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
   /** The holder's next step. Present only while `REQUIRES_ACTION`. */

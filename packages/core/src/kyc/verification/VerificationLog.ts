@@ -19,7 +19,7 @@ export class VerificationLog extends Context.Service<
     /** Lists the merchant's verifications of linked persons, newest first. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first, even of persons no longer linked. For the operator and the host. */
+    /** Lists verifications of linked and formerly linked persons, newest first. For the operator and the host. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/verification/VerificationLog") {}

@@ -15,13 +15,16 @@ export const forgetEvery = Duration.hours(1)
 
 const forgottenAtOnce = 1000
 
-/** Looks up late results and completes verifications that a crash interrupted, so that none stays open (contract 8). */
+/**
+ * Looks up late results and completes verifications that a crash interrupted, so that none stays open forever
+ * (contract 8).
+ */
 export const worker = Worker.make(
   { name: "Recovery of verifications", every: recoverEvery, afterFailure: pauseAfterFailure },
   Effect.flatMap(VerificationResults, ({ recover }) => recover)
 )
 
-/** Deletes old idempotency keys and their responses (contract 6). */
+/** Deletes the idempotency keys and responses of ended verifications after `keyRetention` (contract 6). */
 export const keyWorker = Worker.make(
   { name: "Deleting old verification keys", every: forgetEvery },
   Effect.gen(function* () {

@@ -16,7 +16,8 @@ import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /**
- * Results that arrive after the response to the submission: by lookup, the provider's callback, or the holder's code.
+ * Commits results other than a submission's immediate outcome: from lookups, providers' callbacks and the holder's
+ * code.
  */
 export class VerificationResults extends Context.Service<
   VerificationResults,
@@ -24,7 +25,7 @@ export class VerificationResults extends Context.Service<
     /** Looks this verification up. Returns false and does nothing if it has ended, is leased, or has no lookup due. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /** Makes every due lookup, also for verifications that a crash interrupted. Returns the count. */
+    /** Looks up every due verification that is not leased, even if a crash interrupted it. Returns the count. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
@@ -60,7 +61,7 @@ export class VerificationResults extends Context.Service<
   }
 >()("@surety/core/kyc/verification/VerificationResults") {}
 
-/** Number of lookups that `recover` claims and makes at a time. */
+/** Maximum number of verifications that `recover` claims and looks up at a time. */
 const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
@@ -108,7 +109,7 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** Logs a store error instead of failing. The verification is then claimed again when its lease ends. */
+  /** Like `lookAt`, but logs a store error. The verification is then claimed again when its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(

@@ -55,7 +55,7 @@ export class Verifications extends Context.Service<
      * Verifies a number, or returns the earlier response for the same key. The status is final if the result is
      * immediate, and `REQUIRES_ACTION` if the holder must act. It is `PENDING` if the result comes later or the
      * provider is to be called again. The verification is committed before the provider is called. Repeating a key
-     * within `keyRetention` never starts a second paid verification.
+     * within `keyRetention` never starts a second paid verification, unless the person was erased.
      */
     readonly submit: (
       scope: MerchantScope,
@@ -72,12 +72,12 @@ export class Verifications extends Context.Service<
     /** Lists the merchant's verifications of linked persons as stored, newest first. Performs no lookups. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first, even of persons no longer linked. For the operator and the host. */
+    /** Lists verifications of linked and formerly linked persons, newest first. For the operator and the host. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
      * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`, or becomes
-     * `FAILED` if this was code number `mostCodes`. Fails like `VerificationResults.enterCode`, or with
+     * `FAILED` if the code was the last of the `mostCodes` allowed. Fails like `VerificationResults.enterCode`, or with
      * `VerificationNotFound`.
      */
     readonly submitCode: (
@@ -151,7 +151,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Builds functions that send a submission and return the stored response. `None` if it is leased or has ended. */
+/** Builds functions that submit a verification and return its response, or `None` if it is leased or has ended. */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -194,7 +194,7 @@ const makeSubmit = Effect.gen(function* () {
   const { begin, resume } = yield* makeSendings
   const { patience } = yield* KycSettings
 
-  /** Commits the decision and sends the submission. Only the wait for the response is interruptible. */
+  /** Commits the decision and makes any submission it needs. Only the wait for the response is interruptible. */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context
     const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }

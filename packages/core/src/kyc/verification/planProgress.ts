@@ -89,7 +89,7 @@ const waiting = (
 
 /**
  * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
- * that time, the remaining scheduled lookups follow, and then the verification ends as `FAILED`.
+ * that time, plans the remaining scheduled lookups, and then ends the verification as `FAILED`.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -110,13 +110,13 @@ const waitingForHolder = (
 const expired = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
 
-/** Ends a verification after the last allowed code was wrong. */
+/** Ends a verification for which the provider still requests a code after the last allowed one. */
 const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
 
 /**
- * Limits an action's deadline to `longestAction` after the verification's creation. Repeating an action never extends
- * its deadline, so a provider cannot keep a verification open.
+ * Limits an action's deadline to `longestAction` after the verification's creation, so that a provider cannot keep the
+ * verification open forever. An action of the type that is already awaited gets no later deadline than before.
  */
 const boundedAction = (
   { verification }: LeasedVerification,
@@ -181,7 +181,7 @@ export const afterOutcome = (
   }
 }
 
-/** Plans another lookup if the provider did not respond, or the end if no lookup is left. */
+/** Plans progress after the provider did not respond: another lookup, or the end if no lookup is left. */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
@@ -226,7 +226,8 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
 
 /**
  * Plans progress if a lookup is due but cannot be made. If the provider never confirmed the submission, the outcome is
- * lost. Otherwise the verification waits for the provider's callback, or for the holder until their time runs out.
+ * lost. Otherwise waits for the holder's action until its deadline, or for the provider's callback until no lookup is
+ * left.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification
@@ -257,7 +258,8 @@ export const afterNoSubmission = (leased: LeasedVerification, moment: ProgressCo
   ended(leased, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 
 /**
- * Keeps the verification unchanged. Renews the lease until `leasedUntil`, or releases it if `leasedUntil` is undefined.
+ * Keeps the verification unchanged, but stores `leased.codes`. Renews the lease until `leasedUntil`, or releases it if
+ * `leasedUntil` is undefined.
  */
 export const asItStands = (
   leased: LeasedVerification,

@@ -13,7 +13,7 @@ const calledBy = (provider: string, { providerReference, reference }: CalledAbou
   providerReference
 })
 
-/** Builds the methods of `Verifications` that handle providers' callbacks and decisions on the sandbox's page. */
+/** Builds `callback` and `consentInSandbox` of `Verifications`. */
 export const makeProviderCalls = Effect.gen(function* () {
   const results = yield* VerificationResults
   const providers = yield* KycProviders
@@ -32,7 +32,7 @@ export const makeProviderCalls = Effect.gen(function* () {
         yield* results.called(calledBy(name, said.about), said.outcome)
         return true
       case "Hint": {
-        // Runs in the background: a lookup that outlasts the provider's wait is still worth finishing.
+        // Runs in the background: a lookup that outlasts `readPatience` is still worth finishing.
         const look = yield* Effect.forkIn(results.hinted(calledBy(name, said.about)), scope)
         yield* Effect.timeoutOption(Fiber.join(look), readPatience)
         return true

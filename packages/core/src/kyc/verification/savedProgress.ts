@@ -41,7 +41,7 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
       })
   })
 
-/** Number and interval of retries for a commit that failed with a retryable error. */
+/** Maximum number of retries, and the pause between them, for a commit that failed with a retryable error. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /** Commits progress that cannot be obtained again. Retries after a retryable error, then applies `noteSaved`. */

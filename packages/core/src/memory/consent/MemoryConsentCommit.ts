@@ -47,9 +47,10 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. `attempt` then reads and decides
- * again, in the step that stores. The result is stored if the hashed receipt is unchanged and still comes next in its
- * chain. Otherwise, the commit starts over.
+ * Decides with `attempt` and commits its changes, if any. Changes without a receipt are stored at once. A receipt is
+ * hashed first, which may be asynchronous. So `attempt` then reads and decides again, in the step that stores. The
+ * changes are stored if the hashed receipt is unchanged and still comes next in its chain. Otherwise, hashing and
+ * deciding start over.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

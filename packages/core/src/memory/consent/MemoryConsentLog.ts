@@ -18,7 +18,10 @@ type State = MemoryState["Service"]
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/** Returns a request with its sealed url, its merchant's status and public profile, and the reason of any block. */
+/**
+ * Returns a request with its link's sealed url, the merchant's status and `Controller`, and the reason of the block
+ * that applies to it, if any.
+ */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),

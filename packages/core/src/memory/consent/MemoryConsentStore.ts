@@ -101,7 +101,10 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   })
 }
 
-/** Stores a further key for a pending request. Replaces the request's return url and state if the plan has new ones. */
+/**
+ * Stores a further key for a pending request. If the plan has a `returnTo`, it replaces the request's return url and
+ * state.
+ */
 export const writeRepeat = (state: State, plan: RepeatPlan): void => {
   const {
     fingerprint,

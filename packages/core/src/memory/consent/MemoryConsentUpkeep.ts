@@ -14,7 +14,7 @@ interface Timed<A> {
   readonly id: string
 }
 
-/** Returns up to `limit` rows, those that have been due longest. */
+/** Returns the rows with the earliest `at`, in that order and at most `limit`. */
 const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyArray<A> =>
   [...rows]
     .sort((a, b) => DateTime.Order(a.at, b.at) || (a.id < b.id ? -1 : 1))

@@ -106,7 +106,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelive
   return taken
 }
 
-/** Returns the stored delivery if the given lease on it is still held. */
+/** Returns the stored delivery if the given lease has not been ended or replaced, even if it has expired. */
 const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
@@ -148,7 +148,7 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
 
 /**
  * Returns since when, and for how many whole days, the endpoint has been failing. Records the days as reported.
- * Undefined if the endpoint is not failing, or if the days have not increased since the last report.
+ * Undefined if the endpoint is not failing, if no whole day has passed, or if that number was already reported.
  */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint

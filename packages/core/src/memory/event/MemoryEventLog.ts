@@ -18,9 +18,9 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
 }
 
 /**
- * Returns the endpoints to resend an event to. Without `endpointId`, it is every endpoint that `wants` the event. With
- * `endpointId`, it is that endpoint, if it is enabled and of the event's merchant and environment. Its topics do not
- * matter, but a test of another endpoint is not sent to it.
+ * Returns the endpoints to resend an event to. Without `endpointId`, these are the endpoints that want it (`wants`).
+ * With `endpointId`, it is that endpoint, if it is enabled and of the event's merchant and environment. Its topics do
+ * not matter, but a test of another endpoint is not sent to it.
  */
 const targetsOf = (
   state: State,
@@ -35,7 +35,10 @@ const targetsOf = (
     : []
 }
 
-/** Returns the events in the range that the endpoint subscribes to, and whose delivery to it failed or is missing. */
+/**
+ * Returns the events in the range that the endpoint wants (`wants`), and whose delivery to it failed or is missing.
+ * Excludes test events.
+ */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)

@@ -28,8 +28,8 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * Derives a delivery's id: a UUIDv7 of the time `at`, whose last 62 bits come from the event's and the endpoint's ids.
- * The bits of those ids are random already. A run with fixed ids gets fixed delivery ids too.
+ * Derives a delivery's id: a UUIDv7 of the time `at`. Its last 62 bits are computed from the event's and the
+ * endpoint's ids. The same ids and time always give the same delivery id.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
@@ -87,8 +87,8 @@ const nextSequence = ({ eventOrder }: State): string => {
 }
 
 /**
- * Stores the event with a delivery for each endpoint that is to receive it. Adds it to the platform's feed unless it is
- * a test. A platform event is added to the feed only. Returns the number of deliveries.
+ * Stores the event with a delivery for each endpoint that is to receive it. Also adds it to the platform's feed, if the
+ * feed is on, unless it is a test. A platform event is added to the feed only. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

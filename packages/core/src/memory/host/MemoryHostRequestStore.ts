@@ -157,7 +157,8 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
         })
       }),
 
-    // Atomic without a transaction: the work is uninterruptible, and a crash of the process also loses the state.
+    // Neither an interruption nor a crash separates the work from its outcome. The work is uninterruptible, and a crash
+    // of the process also loses the state.
     settle: ({ fence, key }, now, work) =>
       Effect.uninterruptible(
         Effect.suspend(() => {

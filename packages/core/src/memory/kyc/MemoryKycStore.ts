@@ -171,7 +171,7 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   })
 }
 
-/** Returns the open verification if `leased` still holds its lease. */
+/** Returns the verification if it is still open and has not been leased again since `leased`. */
 const leasedBy = (state: State, leased: LeasedVerification): StoredVerification | undefined => {
   const stored = state.verifications.get(leased.verification.id)
   return stored !== undefined && isVerificationOpen(stored.verification.status) && stored.fence === leased.fence
@@ -197,8 +197,8 @@ const saved = (
 }
 
 /**
- * Finds a linked person's verification by Surety's reference or, if none has it, by the provider's. If several share
- * the provider's reference, returns the newest.
+ * Finds the merchant's verification of a linked person by Surety's reference or, if none has it, by the provider's. If
+ * several share the provider's reference, returns the newest.
  */
 const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
   [...state.verifications.values()]

@@ -47,7 +47,8 @@ export const make = (state: MemoryState["Service"]): OperatorActionStore["Servic
     return turn
   }
 
-  // Atomic without a transaction: the change is uninterruptible, and a crash of the process also loses the state.
+  // Neither an interruption nor a crash separates the change from its action. The change is uninterruptible, and a
+  // crash of the process also loses the state.
   const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
     Effect.uninterruptible(
       Effect.tap(change, (result) =>

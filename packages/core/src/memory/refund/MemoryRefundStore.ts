@@ -105,7 +105,7 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
 const isFree = ({ leasedUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
   refund.status === "PENDING" && (leasedUntil === undefined || DateTime.isLessThanOrEqualTo(leasedUntil, now))
 
-/** Returns the pending refund if `leased` still holds its lease. */
+/** Returns the refund if it is still pending and has not been leased again since `leased`. */
 const leasedBy = (state: State, leased: LeasedRefund): StoredRefund | undefined => {
   const stored = state.refunds.get(leased.refund.id)
   return stored?.refund.status === "PENDING" && stored.fence === leased.fence ? stored : undefined

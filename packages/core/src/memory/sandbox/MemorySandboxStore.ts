@@ -11,7 +11,7 @@ const scopeOf = (merchantId: MerchantId): MerchantScope => ({ merchantId, enviro
 const sandboxIn = (state: State, merchantId: MerchantId): SandboxSettings =>
   state.sandboxes.get(merchantId) ?? { refundsEnabled: true, clockSeconds: 0 }
 
-/** Returns true if the operator, and in TEST also the merchant's own sandbox switch, allows the merchant's refunds. */
+/** Returns true if the operator allows the merchant's refunds. In TEST, the merchant's own switch must be on too. */
 export const mayRefundIn = (state: State, { environment, merchantId }: MerchantScope): boolean =>
   (state.merchants.get(merchantId)?.settings.refundsEnabled ?? false) &&
   (environment === "LIVE" || sandboxIn(state, merchantId).refundsEnabled)

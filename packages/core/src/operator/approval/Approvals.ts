@@ -80,9 +80,9 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
-     * with both operators' names. If the change is refused, the proposal is closed with the reason. It stays open after
-     * a failure that `canBeRepeated` accepts, and if an erasure has begun and refunds are pending. `reason` is the
-     * second operator's, stored next to the proposer's. Fails with `SecondOperatorRequired` if `actor` is the proposer.
+     * with both operators' names and reasons. `reason` is the second operator's. If the change is refused, the proposal
+     * is closed with the cause, unless an erasure has begun and refunds are pending. A failure that `canBeRepeated`
+     * accepts does not close it. Fails with `SecondOperatorRequired` if `actor` is the proposer.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
@@ -166,7 +166,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
     })
 
-    /** Fails with `ProposalClosed` and the proposal's current status. */
+    /** Fails with `ProposalClosed` and the current status, or with `ProposalNotFound` for an unknown proposal. */
     const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
       const status = statusAt(yield* get(environment, id), yield* DateTime.now)
       return yield* new ProposalClosed({ id, status })
@@ -260,8 +260,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // A proposal that has begun stays open while refunds are pending. Once they settle, it can be approved again,
-          // which completes the erasure.
+          // The proposal of an erasure that has begun stays open while refunds are pending. If they settle before the
+          // proposal expires, approving it again completes the erasure.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

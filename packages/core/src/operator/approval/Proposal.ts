@@ -42,7 +42,7 @@ export const Proposal = Schema.Struct({
   /** The stored status, which stays `OPEN` after expiry. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
   /**
-   * When one of the host's `PersonDataHolders` may have begun the erasure. That cannot be undone, so from then on
+   * Time from which one of the host's `PersonDataHolders` may have erased data. That cannot be undone, so from then on
    * operators can complete the proposal but not refuse it.
    */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),

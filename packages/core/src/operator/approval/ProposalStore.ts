@@ -34,7 +34,7 @@ export interface CarriedOut<A> {
   readonly transferId?: TransferId | undefined
 }
 
-/** Whether a refusal also applies to a proposal that has begun, or keeps it open to be completed. */
+/** Whether to refuse a proposal even if its erasure has begun, or to keep it open then so that it can be completed. */
 export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
 /** Selects proposals of an environment as of `now`. Undefined fields do not filter. */
@@ -79,7 +79,7 @@ export class ProposalStore extends Context.Service<
     ) => Effect.Effect<Option.Option<{ readonly proposal: Proposal; readonly result: A }>, E | StoreError, R>
 
     /**
-     * Marks the proposal as begun, before any step that a commit cannot undo. Returns false and marks nothing unless
+     * Marks the proposal as begun, before any step that a rollback cannot undo. Returns false and marks nothing unless
      * `mayApprove` holds at `decision.at`. A proposal that has already begun keeps its earlier time. Once begun, a
      * proposal can be refused only with `REFUSE_BEGUN`.
      */
@@ -87,8 +87,8 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Refuses an open proposal and returns it. Returns `None` if the proposal is not open at `decision.at`, or has
-     * begun and `begun` is `KEEP_BEGUN`. The proposer may refuse it too. Pass `REFUSE_BEGUN` if the change itself was
-     * refused and so cannot be carried out.
+     * begun and `begun` is `KEEP_BEGUN`. The proposer may refuse it too. Pass `REFUSE_BEGUN` if the change itself
+     * failed, unless a later approval can complete it.
      */
     readonly refuse: (
       decision: ProposalDecision,

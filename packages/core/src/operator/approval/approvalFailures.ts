@@ -25,7 +25,7 @@ export type ApproveError =
   | ErasuresExhausted
   | StoreError
 
-/** The proposal was decided in the meantime or has expired. */
+/** Another decision on the proposal was made first. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
 /** Errors that can occur while an approved change is made. */
@@ -52,6 +52,9 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for failures that always leave the proposal open, since a later approval may succeed. */
+/**
+ * Returns true for failures that do not close the proposal, since a later approval may succeed. After a `StoreError`,
+ * the approval may have taken effect nonetheless.
+ */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

@@ -28,7 +28,7 @@ export interface ApprovalCommand {
 /** What the second operator types to confirm: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
-/** Builds an open proposal of a change, which expires after `proposalLasts`. */
+/** Builds an open proposal that expires after `proposalLasts`. */
 export const openProposal = (
   { actor, command, environment, reason }: ProposalInput,
   id: ProposalId,

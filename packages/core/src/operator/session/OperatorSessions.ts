@@ -69,9 +69,9 @@ export class OperatorSessions extends Context.Service<
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * Returns the session of a session token, if active. If an operator's token opened the session, its role is the
-     * current one of the operator's token. Such a session ends once the operator's token is replaced, removed or
-     * renamed in the settings.
+     * Returns the session of a session token, if active. If an operator's token opened the session, its roles are
+     * replaced by that token's current role. If that token was since replaced, removed or renamed in the settings,
+     * ends the session and returns `None`.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
@@ -94,7 +94,7 @@ export class OperatorSessions extends Context.Service<
 
 const tokenBytes = 32
 
-/** Length above which a token is rejected without being hashed, since it cannot be valid. */
+/** Length above which a session token is rejected without being hashed, since it cannot be valid. */
 const longestToken = 128
 
 const sweptAtOnce = 500

@@ -23,7 +23,8 @@ const query = { reference, kind: "bvn" as const, providerReference: undefined }
 const notAuthentic = { _tag: "NotAuthentic" } as const
 
 /**
- * Builds a guarded provider with the methods in `changes` replaced, and captures the host's error reports and the log.
+ * Builds a guarded fake provider with the methods in `changes` replaced. `heard` runs a call and captures the errors
+ * reported to the host, and the log.
  */
 const guarded = Effect.fnUntraced(function* (changes: Partial<KycProviderShape>, script: FakeKycProvider.Script = {}) {
   const errors: Array<HostError> = []
@@ -114,7 +115,7 @@ describe("A provider's failure", () => {
         assert.include(lines[0], `"reference":"${reference}"`)
         assert.include(lines[1], '"error":"KycOutcomeUnknown"')
         assert.include(lines[1], '"reason":"broken_off"')
-        // The log of every call masks the number, because of its form.
+        // `lookup` and `submitCode` do not get the number, but the log masks it because of its form.
         assert.notInclude(lines.join(), number)
         if (operation === "submit") assertMasked(lines.join(), "<redacted> Okonkwo", "Okonkwo")
       }

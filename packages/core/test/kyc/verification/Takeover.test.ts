@@ -27,8 +27,8 @@ const providersOf = ({ fakes, routes }: Vendors) =>
   )
 
 /**
- * Creates a merchant and a consumer. Returns a function that sends their request to a process, under the same key each
- * time.
+ * Creates a merchant and a consumer. Returns a function that submits the merchant's verification request to a process,
+ * always under the same key.
  */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")

@@ -13,7 +13,8 @@ const actorOf = (longestName: number) => ({
 
 /**
  * Who acted: `PERSON`, in the host's own app; `HOST`, the default; or `OPERATOR`, the host's staff. `name` is the
- * host's own name for the acting user or system. It is stored with the record and must contain no personal data.
+ * host's own identifier of the acting user or system. It is stored with the record, so it must contain no personal
+ * data.
  */
 export const acting = actorOf(128)
 

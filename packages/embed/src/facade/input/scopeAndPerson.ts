@@ -11,7 +11,7 @@ import { InvalidInput } from "../../Outcome.js"
 /** Input fields that name a merchant and an environment. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }
 
-/** Fails with `MerchantNotFound` if the merchant does not exist. For calls whose services require an existing merchant. */
+/** Fails with `MerchantNotFound` if the merchant does not exist. For calls whose services assume that it exists. */
 export const requireMerchant = (id: MerchantId) =>
   Effect.flatMap(Merchants, (merchants) => Effect.asVoid(merchants.get(id)))
 
@@ -21,7 +21,7 @@ export const listingFields = { merchantId: Schema.optionalKey(MerchantId), envir
 /** The host's own id of a user: 1 to 128 characters. */
 export const HostUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
 
-/** A person, named by the host's own `userId` or by the `serviceId` that merchants know. */
+/** Input fields that name a person: the host's own `userId`, the `serviceId` that merchants know, or both. */
 export const personFields = {
   userId: Schema.optionalKey(HostUserId),
   serviceId: Schema.optionalKey(ServiceId)
@@ -47,8 +47,8 @@ const byUserId = (environment: Environment, userId: UserId) =>
   Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
 
 /**
- * Returns the service id of the named person, if any. Fails if `userId` is unknown or `serviceId` belongs to another
- * user. A `serviceId` alone is not checked.
+ * Returns the service id of the named person, if any. Fails if `userId` is unknown or has another `serviceId` than the
+ * given one. A `serviceId` without a `userId` is not checked.
  */
 export const optionalServiceId = Effect.fnUntraced(function* (
   environment: Environment,
@@ -66,7 +66,7 @@ export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment
 
 /**
  * Returns the user id to filter a list by, if a person is named. Fails if `serviceId` is unknown or belongs to another
- * user. An unknown `userId` matches nothing.
+ * user than `userId`. A `userId` without a `serviceId` is not checked; if it is unknown, the list is empty.
  */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
