@@ -82,21 +82,12 @@ const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSett
     ? Layer.empty
     : Layer.provide(RequestSpans.layer, Layer.merge(Layer.succeed(HttpSettings, settings), tracer))
 
-/** Builds the layer of a test's clock, or an empty one. */
-const clockLayer = (clock: Clock.Clock | undefined): Layer.Layer<never> =>
-  clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
-
-const servicesOf = (
-  options: SuretyOptions,
-  read: ReadOptions,
-  telemetry: Telemetry,
-  clock: Clock.Clock | undefined
-) => {
+const servicesOf = (options: SuretyOptions, read: ReadOptions, telemetry: Telemetry, testClock: Layer.Layer<never>) => {
   const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
   return Core.layer({
     ...hostPorts(options, read),
     // A test's clock replaces the database's, which a PostgreSQL store provides.
-    stores: Layer.merge(store.layer, clockLayer(clock)),
+    stores: Layer.merge(store.layer, testClock),
     keyring: Keyring.layer(read.secretKeys),
     responses: Responses.layer,
     targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeAddressLookup.layerTargets,
@@ -163,8 +154,8 @@ const open = async (
   telemetry: Telemetry,
   clock: Clock.Clock | undefined
 ) => {
-  const services = servicesOf(options, read, telemetry, clock)
-  const runtime = ManagedRuntime.make(Layer.provideMerge(services, clockLayer(clock)))
+  const testClock = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read, telemetry, testClock), testClock))
   try {
     return await assemble(options, read, telemetry, runtime)
   } catch (error) {

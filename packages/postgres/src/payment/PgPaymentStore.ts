@@ -86,7 +86,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
           if (yield* drawOnWallet(database, debit, amount.minor)) return yield* recordNow(plan)
-          // A repeated call is told that its payment exists, although that payment may have emptied the wallet.
+          // A repeated call learns that its payment exists, although that payment may have emptied the wallet.
           return (yield* takenBy(plan.payment)) ?? "balance_too_small"
         })
       )
