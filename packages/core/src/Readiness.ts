@@ -32,15 +32,21 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** Time limit for the storage to respond, shorter than a scraper's usual limit so that the scrape still succeeds. */
-const patience = Duration.seconds(3)
+/**
+ * Time limit of callers for a check. Longer than the 4 seconds after which PostgreSQL's check decides by itself, since a
+ * busy pool may count as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
+ */
+export const checkPatience = Duration.seconds(5)
 
 /**
- * Sets the `ready` gauge: 1 if the check succeeds within `patience`, otherwise 0. Run it whenever metrics are read.
+ * Sets the `ready` gauge: 1 if the check succeeds within `checkPatience`, otherwise 0. Run it whenever metrics are read.
  * Never fails.
  */
 export const refresh: Effect.Effect<void, never, Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness
-  const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))
+  const value = yield* check.pipe(
+    Effect.timeout(checkPatience),
+    Effect.match({ onFailure: () => 0, onSuccess: () => 1 })
+  )
   yield* Metric.update(ready, value)
 })

@@ -36,16 +36,16 @@ export interface Health {
   }
 }
 
-/** Timeout of the readiness check and of each count. */
+/** Timeout of each count. */
 const patience = Duration.seconds(3)
 
-/** Fails unless the check finds within `patience` that the database has this release's tables and accepts writes. */
+/** Fails unless the check finds within `checkPatience` that the database has this release's tables and accepts writes. */
 export const ready: Effect.Effect<void, StoreNotOpened, Readiness.Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness.Readiness
   yield* check.pipe(
     Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail(new Readiness.NotReady({ detail: "it did not respond within 3 seconds." }))
+      duration: Readiness.checkPatience,
+      orElse: () => Effect.fail(new Readiness.NotReady({ detail: "it did not respond within 5 seconds." }))
     }),
     Effect.mapError((cause) => storeNotOpened(cause.detail, cause))
   )

@@ -52,6 +52,17 @@ describe("A host asks how Surety is", () => {
     assert.match(await surety.metrics(), /^surety_ready 1$/m)
   })
 
+  it("and learns that it is ready, however long up to four seconds a database with a busy pool takes to say so", async () => {
+    let pause = Effect.void
+    const check = Effect.suspend(() => pause)
+    const store: HostStore = { layer: Layer.merge(memoryStore().layer, Layer.succeed(Readiness, { check })) }
+    const surety = await makeSurety({ store })
+    pause = Effect.sleep("4.2 seconds")
+    const [health, metrics] = await Promise.all([surety.health(), surety.metrics()])
+    assert.isTrue(health.ready)
+    assert.match(metrics, /^surety_ready 1$/m)
+  })
+
   it("and learns of webhooks that wait, and whether workers run", async () => {
     const surety = await makeSurety()
     const { scope } = await makeSale(surety, "health")
