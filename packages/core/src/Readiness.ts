@@ -33,7 +33,7 @@ const ready = Metric.gauge("ready", {
 })
 
 /**
- * Time limit of callers for a check. Longer than the 4 seconds after which PostgreSQL's check decides by itself, since a
+ * Time limit of callers for a check. Longer than the 4 seconds after which PostgreSQL's check decides alone, since a
  * busy pool may count as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
  */
 export const checkPatience = Duration.seconds(5)

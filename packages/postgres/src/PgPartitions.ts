@@ -252,8 +252,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   })
 
   /**
-   * Measures a partition. It is wasteful if empty, or if over `leastBytes` and over twice the size of its rows. Long
-   * values that are stored outside the partition do not count towards its size.
+   * Measures a partition. It is wasteful if empty, or if over `leastBytes` and over twice the size of its rows. Both
+   * sizes include long values that PostgreSQL stores in a separate table.
    */
   const sizeOf = (child: string) =>
     Effect.flatMap(
@@ -261,7 +261,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         select r.count = 0 as "isEmpty",
           r.count = 0 or s.bytes > ${leastBytes} and r.bytes * 2 < s.bytes as "isWasteful"
         from (select count(*) as count, coalesce(sum(pg_column_size(t.*)), 0) as bytes from ${name(child)} t) r
-        cross join (select pg_relation_size(${place(child)}) as bytes) s`,
+        cross join (select pg_table_size(${place(child)}) as bytes) s`,
       decodeSize
     )
 

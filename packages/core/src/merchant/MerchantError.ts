@@ -55,7 +55,7 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {
   override get message(): string {
-    return "The API key is missing, malformed, unknown, revoked or expired."
+    return "The API key is malformed, unknown, revoked or expired."
   }
 }
 

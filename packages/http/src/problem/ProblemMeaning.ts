@@ -132,6 +132,6 @@ export const approvalCodes = {
   proposed_change_refused: meaning(
     409,
     "The approved change was refused",
-    "The detail says why. The proposal is closed; make a new one once the reason is gone."
+    "The detail says why. An erasure that waits for refunds stays open. Any other proposal is closed; make a new one once the reason is gone."
   )
 } as const satisfies Record<string, ProblemMeaning>

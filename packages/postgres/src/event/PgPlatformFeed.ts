@@ -82,14 +82,18 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Ends the feed and deletes its events. A transaction that began earlier may still add events afterwards. The next
-    // `end` deletes those events, or the next `begin` lets them be sent.
+    // Ends the feed, deletes its events, and forgets that sending has failed. The streams come first, as in `settle`.
+    // A transaction that began earlier may still add events afterwards. The next `end` deletes those events, or the next
+    // `begin` lets them be sent.
     const end = sql
       .withTransaction(
-        Effect.andThen(
-          sql`delete from ${outbox}`,
-          sql`delete from ${feed} returning 1`.pipe(Effect.map((rows) => rows.length > 0))
-        )
+        Effect.gen(function* () {
+          yield* sql`
+            update ${streams} set failures = 0, retry_at = null, leased_until = null
+            where failures > 0 or retry_at is not null or leased_until is not null`
+          yield* sql`delete from ${outbox}`
+          return (yield* sql`delete from ${feed} returning 1`).length > 0
+        })
       )
       .pipe(verb("PlatformFeed.end"), Effect.withSpan("PgPlatformFeed.end"))
 

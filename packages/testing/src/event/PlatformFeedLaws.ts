@@ -251,11 +251,30 @@ export const goesOn = lawAlone(
   })
 )
 
+export const startsAnew = lawAlone(
+  "sends a merchant's events at once after it was ended and begun again, although sending had failed before",
+  Effect.gen(function* () {
+    const feed = yield* begun
+    const now = yield* DateTime.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    yield* FreshEvent.make(scope, now)
+    const failing = yield* claimOf(scope.merchantId, { now })
+    assert.isTrue(yield* settle(failing, { retryAt: Fresh.later(now, 9 * minute) }))
+    assert.isTrue(yield* feed.end)
+    assert.isTrue(yield* feed.begin)
+    const { id } = yield* FreshEvent.make(scope, now)
+    const anew = yield* claimOf(scope.merchantId, { now })
+    assert.deepStrictEqual(ids(anew), [id])
+    assert.strictEqual(anew.failures, 0)
+  })
+)
+
 export const laws = [
   keepsCommits,
   keepsPlatformTopics,
   keepsConsequences,
   keepsRightsRequests,
   oneSenderAStream,
-  goesOn
+  goesOn,
+  startsAnew
 ]

@@ -96,6 +96,9 @@ const feed: ReadonlyArray<Broken> = [
     ...stats,
     healthy: stats.healthy + stats.failing
   })),
+  answering(ofFeed("claim", "counts an attempt that begins as failed", Feed.goesOn, Feed.startsAnew), (streams) =>
+    streams.map((stream) => ({ ...stream, failures: stream.failures + 1 }))
+  ),
   after(ofFeed("settle", "forgets that sending has failed", Feed.goesOn), (state) =>
     editStreams(state, (stored) => ({ ...stored, failures: 0 }))
   )
