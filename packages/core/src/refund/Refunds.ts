@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     )
 
   /** Returns the refund of a stored response. Dies if it is missing, since refunds are never deleted. */
-  const replayed = (scope: MerchantScope, id: RefundId) =>
+  const storedRefund = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),
       Option.getOrThrowWith(() => new Error(`refund ${id} has a response and is missing`))
@@ -116,6 +116,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const traceparent = yield* Traceparent.current
       const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
+      let created: RefundId | undefined
 
       while (true) {
         // Each attempt gets new ids. If an earlier attempt's refund has failed meanwhile, the key is free, and this
@@ -133,7 +134,12 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
         switch (decision._tag) {
           case "Replay":
-            return { refund: yield* replayed(scope, decision.refundId), response: decision.answer, replayed: true }
+            return {
+              refund: yield* storedRefund(scope, decision.refundId),
+              response: decision.answer,
+              // Another worker may have completed the refund that this call created.
+              replayed: decision.refundId !== created
+            }
           case "KeyReused":
             return yield* new IdempotencyKeyReused()
           case "Refuse":
@@ -142,6 +148,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
             if (decision.plan.answer !== undefined) {
               return { refund: decision.plan.refund, response: decision.plan.answer, replayed: false }
             }
+            created = decision.plan.refund.id
         }
         const refundId = decision._tag === "Pending" ? decision.refundId : decision.plan.refund.id
         const finished = yield* resume(refundId)

@@ -197,6 +197,35 @@ describe("Refunds to a host's wallet", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("are no replay for the call that made them, although another worker completed them", () => {
+    const wallet = scriptedWallet()
+    /** Another worker's record comes first. */
+    const overtaken = Layer.effect(
+      RefundStore,
+      Effect.map(RefundStore, (store) =>
+        RefundStore.of({
+          ...store,
+          settleCompleted: (completion) => Effect.as(store.settleCompleted(completion), false)
+        })
+      )
+    )
+    const layer = Refunds.layerHostWallet.pipe(
+      Layer.provide([wallet.layer, overtaken]),
+      Layer.provideMerge(Sandbox.layer)
+    )
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = Sandbox.refundOf({ transactionId: payment.id })
+      const creating = yield* Effect.forkChild(refunds.create(scope, Sandbox.key("w"), request))
+      yield* TestClock.adjust("1 second")
+      const answer = yield* Fiber.join(creating)
+      assert.strictEqual(answer.refund.status, "COMPLETED")
+      assert.isFalse(answer.replayed)
+      assert.deepStrictEqual(yield* refunds.create(scope, Sandbox.key("w"), request), { ...answer, replayed: true })
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("that a crash left pending are finished within a minute without a retry", () => {
     const wallet = scriptedWallet("silent")
     return Effect.gen(function* () {
