@@ -82,8 +82,8 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Ends the feed and deletes its events. A transaction that began earlier may still add events afterwards. The next
-    // `end` deletes those events, or the next `begin` lets them be sent.
+    // Ends the feed and deletes its events. A transaction that found the feed on may still add events afterwards.
+    // Those events can be claimed and sent, unless the next `end` deletes them first.
     const end = sql
       .withTransaction(
         Effect.andThen(

@@ -75,7 +75,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Records a payment if the wallet covers it. Locks the wallet first, so its balance cannot be spent meanwhile. */
+    /** Records a payment if the wallet covers it. Locks the wallet first, so no other payment can spend the balance. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
