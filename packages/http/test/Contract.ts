@@ -77,8 +77,8 @@ const codesIn = (response: Response): string => {
 }
 
 /**
- * Yields the ways in which a response deviates from the document. One `expect` per check would be slow: some files have
- * tens of thousands of responses.
+ * Yields the ways in which a response deviates from the document. Some test files check tens of thousands of responses,
+ * so one `expect` per check would be slow.
  */
 const undocumented = function* (operation: Operation | undefined, answer: Answer): Generator<string> {
   const { body, headers, status, text } = answer

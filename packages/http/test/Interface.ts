@@ -30,7 +30,7 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** A response with its body read. */
+/** A response. `body` is the parsed JSON, or undefined if the response has no JSON body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -46,7 +46,7 @@ export interface BytesAnswer {
   readonly text: () => string
 }
 
-/** The API over in-memory stores, with its log lines. */
+/** The API under test and its log lines. `send` rejects a response that deviates from the OpenAPI document. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
   /** Sends a GET and returns the response body as raw bytes. */
@@ -102,7 +102,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Creates the API with a deployment's settings, and disposes of it when the file's tests are done. */
+/** Creates the API with `settings` in place of the defaults, and disposes of it after the tests. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
   replacing: Layer.Layer<never, never, StorePorts> = Layer.empty

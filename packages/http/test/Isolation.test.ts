@@ -54,7 +54,10 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse even the record's owner, with 409. Callers who may not see the record get 404 instead. */
+/**
+ * Routes that answer even the owner with 409 here, because the record is not in the required state. Callers who may not
+ * see the record get 404 instead.
+ */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
@@ -64,7 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     return id
   })
 
-/** Bodies required by routes with an id in their path. */
+/** Bodies of the routes that need one and whose path names a record, by operation id. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
   "testHelpers.settleRefund": { outcome: "completed" },
@@ -89,7 +92,7 @@ interface Naming {
   /** With the given key, sends a request that names one of the owner's records. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Fields expected in the body for another merchant's key. `otherEnvironment`: for the owner's LIVE key. */
+  /** Expected fields of the response to another merchant's key. `otherEnvironment`: to the owner's LIVE key. */
   readonly stranger: object
   readonly otherEnvironment: object
 }
@@ -131,7 +134,7 @@ const byReference: Readonly<Record<string, Naming>> = {
   }
 }
 
-/** Routes that name no record, so they cannot reach another merchant's records. */
+/** Routes that neither name nor list a merchant's records. */
 const namingNothing = new Set([
   "account.whoami",
   "testHelpers.createConsumer",

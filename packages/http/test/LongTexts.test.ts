@@ -12,7 +12,7 @@ const length = 25_000
 
 const api = makeInterface()
 
-/** Long repetitions, most with a mismatch at the end, which are slow for patterns that backtrack. */
+/** Long repetitions, most with a different last character. Patterns that backtrack are slow on them. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],

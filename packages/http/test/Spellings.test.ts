@@ -26,7 +26,7 @@ describe("A route has one spelling", () => {
     )
     expect(spellings.length).toBeGreaterThan(12)
     for (const spelling of spellings) {
-      // No route matches, so the response is the same with or without a valid credential.
+      // Such a path is refused before authentication, so a valid credential makes no difference.
       for (const sending of [{}, { key: operatorToken }]) {
         const answer = await api.send(method, spelling, sending)
         expect([spelling, answer.status, answer.body?.code]).toEqual([spelling, 404, "route_not_found"])
@@ -37,7 +37,7 @@ describe("A route has one spelling", () => {
   it.each(routes)("in one case: $method $path", async ({ method, path }) => {
     const capital = path.replace(/^(\/pay)?\/\.?\w/u, (start) => start.toUpperCase().replace("/PAY", "/pay"))
     expect(capital).not.toBe(path)
-    // A method that no route has must not reveal the methods of a differently spelled route.
+    // `OPTIONS`, which no route accepts, must not reveal the methods of the correctly spelled path.
     for (const asked of [method, "OPTIONS"]) {
       const { body, headers, status } = await api.send(asked, capital)
       expect([status, body?.code, headers.get("allow")]).toEqual([404, "route_not_found", null])

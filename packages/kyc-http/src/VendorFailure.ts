@@ -60,10 +60,13 @@ const unconnectedReason = (error: object): string | undefined => {
 
 const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]
 
-/** Maximum number of errors inspected along the chain of causes, from the outermost. */
+/** Maximum number of levels inspected in the chain of causes, from the outermost error. */
 const depth = 6
 
-/** Classifies an error from `fetch` by its causes. `mayHaveReached` is false only if certainly nothing was sent. */
+/**
+ * Classifies an error of an HTTP call by its chain of causes. `mayHaveReached` is false only if certainly no part of
+ * the request was sent.
+ */
 export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level += 1) {

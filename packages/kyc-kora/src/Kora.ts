@@ -36,8 +36,8 @@ const routes: Readonly<Record<VerificationKind, string>> = {
 }
 
 /**
- * Capabilities of Kora. A lost response cannot be recovered: the verification ends as `outcome_unknown` and is never
- * sent again.
+ * Capabilities of Kora. After a lost response, the verification ends as `ERROR` with `outcome_unknown` and is never
+ * sent again automatically.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
@@ -78,8 +78,8 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 }
 
 /**
- * Returns the outcome of a request whose fields Kora refuses without a lookup. It is `Failed` if the number is one of
- * those fields, otherwise `KycNotSubmitted`.
+ * Reads Kora's refusal of a request's fields, made without a lookup. Returns `Failed` if the number is among the
+ * refused fields, otherwise fails with `KycNotSubmitted`.
  */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data

@@ -37,8 +37,8 @@ interface Asked {
 }
 
 /**
- * Submits a number to a fresh fixture. Returns the outcome or error, the requests that the fixture received, and its
- * charges.
+ * Submits a number to a fresh fixture. Returns the outcome or error, the requests that the fixture received, and how
+ * many of them it charged for.
  */
 const submit = Effect.fnUntraced(function* (asked: Asked = {}) {
   const { answered, id = KoraVendor.numbers.found, key = secretKey, kind = "bvn", validation } = asked

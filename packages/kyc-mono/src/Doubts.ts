@@ -1,8 +1,9 @@
 import { Duration } from "effect"
 
 /**
- * Assumptions about Mono's undocumented behaviour, in one place. Each is the safest choice: if it is wrong, a
- * verification ends as `ERROR` or `FAILED`, never as `VERIFIED`. None was checked against Mono's sandbox (2026-11-22).
+ * Assumptions about Mono's undocumented behaviour, in one place. Each is the safest choice. If it is wrong, a
+ * verification may end as `ERROR` or `FAILED`, but never wrongly as `VERIFIED`. None was checked against Mono's sandbox
+ * (2026-11-22).
  */
 
 /**
@@ -19,14 +20,14 @@ export const codeTime = Duration.minutes(10)
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
 /**
- * Message for a number that does not exist, in a response with the `status` `failed`. Neither its HTTP status nor its
- * wording is documented. With any other message, a 400, 404 or 422 means `request_refused`.
+ * Message for a number that does not exist, in a response of `notFoundStatuses` with the `status` `failed`. Neither the
+ * HTTP status nor the wording is documented. Any other `failed` response with 400, 404 or 422 means `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
- * Contacts to which a code is sent, in order of preference. Mono requires a choice among the holder's contacts.
- * `alternate_phone` is never used, because the caller chooses its number.
+ * Contacts to which a code may be sent, in order of preference. Mono requires a choice among the holder's contacts.
+ * `alternate_phone` is never used, because the caller would choose its number.
  */
 export const channels = ["phone", "phone_1", "email"] as const

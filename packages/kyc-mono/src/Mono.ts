@@ -18,7 +18,7 @@ import * as MonoAnswers from "./MonoAnswers.js"
 /** The provider's name in `KYC_ROUTES` and in records. */
 export const name = "mono"
 
-/** Mono's url, for test and live alike: the key decides. */
+/** Mono's url for both test and live. The secret key decides which applies. */
 export const liveUrl = "https://api.withmono.com"
 
 export interface MonoSettings {
@@ -28,8 +28,9 @@ export interface MonoSettings {
 }
 
 /**
- * Lookups are synchronous, accept no reference of ours, and are charged each time. There is no callback: a BVN waits
- * for its holder's code. Mono supports neither virtual NINs nor phone numbers.
+ * Mono's identity requests accept no reference of ours, and a repeated request is charged again. Mono sends no
+ * callback: each result arrives in a response, for a BVN once its holder's code is submitted. Mono supports neither
+ * virtual NINs nor phone numbers.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],

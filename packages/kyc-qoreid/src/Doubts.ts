@@ -1,14 +1,15 @@
 import { Duration } from "effect"
 
 /**
- * Assumptions about QoreID's undocumented behaviour, in one place. Each is the safest choice: if it is wrong, a
- * verification ends as `ERROR` or `FAILED`, never as `VERIFIED`. None was checked against QoreID's sandbox
- * (2026-11-22).
+ * Assumptions about QoreID's undocumented behaviour, in one place. Each is the safest choice. If it is wrong, a
+ * verification may end as `ERROR` or `FAILED`, but never wrongly as `VERIFIED`. None was checked against QoreID's
+ * sandbox (2026-11-22).
  */
 
 /**
- * Methods of `bvn-consent`. The documentation shows none; one public client sends GET, another POST. GET is tried
- * first. If the vendor reports that the route does not exist, nothing was done and the other method is tried.
+ * HTTP methods to try for the route `bvn-consent`. The documentation names none; one public client sends GET, another
+ * POST. GET is tried first, until POST has worked. If QoreID reports that the route does not exist, nothing was done
+ * and the other method is tried.
  */
 export const consentMethods = ["GET", "POST"] as const
 
@@ -16,9 +17,9 @@ export const consentMethods = ["GET", "POST"] as const
 export const consentTime = Duration.minutes(30)
 
 /**
- * Key of the person once `consentStatus` is true. The documentation only says "BVN information returned". The person is
- * read from the same frame as in all other responses, under `bvn`. A consent without a person is `Pending`, so it is
- * looked up again.
+ * Key under which a response contains the person once the holder has consented. The documentation only says "BVN
+ * information returned". The response is assumed to have the form of an identity check's. A consent without such a
+ * result is `Pending`, so it is looked up again.
  */
 export const consentedPerson = "bvn"
 
@@ -32,7 +33,7 @@ export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**
- * Message of QoreID's framework for an unknown path. It quotes the path. A 404 with any other message means that the
- * number was not found.
+ * Message of QoreID's framework for an unknown path, which it quotes. An error of QoreID's with 404 and any other
+ * message means that the number was not found.
  */
 export const noSuchRoute = /^Cannot (?:GET|POST) \/\S*$/u

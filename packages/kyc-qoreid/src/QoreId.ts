@@ -37,8 +37,8 @@ export interface QoreIdSettings {
 
 /**
  * Identity requests accept no reference of ours, and QoreID offers no lookup of a check. A BVN's consent is looked up
- * by requesting its link again, in the process that has the number in memory. Checking by phone number alone is
- * undocumented.
+ * by requesting its link again, in the process that has the number in memory. The kind `phone` is missing, because
+ * QoreID does not document it.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
@@ -68,15 +68,15 @@ interface Waiting {
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long an outcome that awaits no consent stays in memory. A lookup may overlap with the response that gives this
- * outcome. The lookup must not send another request, which could be charged again.
+ * How long an outcome that awaits no consent stays in memory. During this time, a lookup returns it without another
+ * request, which could be charged again.
  */
 const endedFor = Duration.minutes(5)
 
 /**
- * Returns the outcome of a verification that this process does not have in memory. For a BVN that awaited consent, it
- * is `action_expired` once `rememberedFor` has passed since the verification's creation. `None` otherwise: another
- * process may hold the number, and the webhook ends a check that waits for a registry.
+ * Returns the outcome of a verification that this process does not have in memory. A BVN that awaited consent is
+ * `action_expired` once `rememberedFor` has passed since the verification's creation, even if its holder has consented.
+ * `None` otherwise: another process may hold the number, and the webhook ends a check that waits for a registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -111,8 +111,8 @@ const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedP
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
 
 /**
- * True if QoreID refused a repeated request. Whether QoreID accepts repeats while the consent is pending is
- * undocumented, so such a refusal must not change the outcome.
+ * True if QoreID refused a repeated consent request with 400 or 404. Whether it accepts repeats while the consent is
+ * pending is undocumented, so such a refusal must not change the outcome.
  */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
@@ -255,8 +255,8 @@ export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /**
- * Returns whether QoreID issues a token for these credentials, or `None` if that cannot be determined. Requesting a
- * token is free.
+ * Returns whether QoreID issues a token for the client id and secret, or `None` if that cannot be determined.
+ * Requesting a token is free. The webhook secret is not checked.
  */
 export const acceptsCredentials = ({
   clientId,

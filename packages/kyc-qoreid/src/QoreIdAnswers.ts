@@ -46,7 +46,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
   }
 }
 
-/** Reads the response to an identity check. Fails with `KycOutcomeUnknown` if a success response is not understood. */
+/** Reads the response to an identity check. Fails with `KycOutcomeUnknown` if a success response cannot be decoded. */
 export const ofCheck = (
   answer: VendorAnswer.VendorAnswer,
   asked: AskedPerson
@@ -59,8 +59,9 @@ export const ofCheck = (
 }
 
 /**
- * Reads a consent that has no result yet: its link, or `Pending` once the holder has consented. `None` if the link is
- * missing or not https. The response has no check id from QoreID, so our own `reference` is used instead.
+ * Reads a consent that has no result yet. Once the holder has consented, returns `Pending`. Before that, returns the
+ * link, or `None` if the link is missing or not https. The response has no check id from QoreID, so our own `reference`
+ * is used instead.
  */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,

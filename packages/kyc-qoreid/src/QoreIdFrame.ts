@@ -17,14 +17,17 @@ export type QoreIdPerson = typeof QoreIdPerson.Type
 
 const person = Schema.optionalKey(Schema.NullOr(QoreIdPerson))
 
-/** One comparison by QoreID. A field that was not submitted is also `false`. */
+/** One comparison by QoreID. A field is `false` if it does not match or was not submitted. */
 export const QoreIdCheck = Schema.Struct({
   status: Schema.String,
   fieldMatches: Schema.optionalKey(Schema.NullOr(Schema.Struct({ firstname: flag, lastname: flag, dob: flag })))
 })
 export type QoreIdCheck = typeof QoreIdCheck.Type
 
-/** The response to an identity check, and the `data` of the webhook for a completed check. */
+/**
+ * The response to an identity check, or to a consent request once its result exists. Also the `data` of the webhook for
+ * a completed check.
+ */
 export const QoreIdFrame = Schema.Struct({
   id: Schema.Union([Schema.Int, Schema.NonEmptyString]),
   /** The submitted values. */
@@ -48,7 +51,7 @@ export const QoreIdConsent = Schema.Struct({
 })
 export type QoreIdConsent = typeof QoreIdConsent.Type
 
-/** An error. `message` may be a list of faults that quote submitted values. */
+/** An error. `message` is a text or a list of faults, and may quote submitted values. */
 export const QoreIdError = Schema.Struct({
   statusCode: Schema.Int,
   message: Schema.Union([Schema.String, Schema.Array(Schema.String)])

@@ -18,7 +18,10 @@ const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH",
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
 
-/** Returns QoreID's comparison: `none` if QoreID made none, `unknown` if the comparison cannot be understood. */
+/**
+ * Returns QoreID's comparison: `none` if the response contains none or only the word `verified`. `unknown` if the
+ * comparison cannot be understood.
+ */
 const checkIn = ({ summary }: QoreIdFrame): QoreIdCheck | "none" | "unknown" => {
   if (summary === undefined || summary === null) return "none"
   if (typeof summary === "string") return summary === "verified" ? "none" : "unknown"
@@ -128,8 +131,8 @@ const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED
  * | a waiting state | `Pending` |
  * | anything else | `Unrecognised` |
  *
- * Also `Unrecognised`: a comparison that cannot be understood, and `verified` for another number than the submitted one
- * or for a BVN without both names compared.
+ * In state `complete`, a comparison that cannot be understood is also `Unrecognised`. So is `verified` for a BVN or NIN
+ * other than the submitted one, or for a BVN without both names compared.
  */
 export const outcomeOfFrame = (frame: QoreIdFrame, asked?: AskedPerson): KycOutcome => {
   const providerReference = String(frame.id)

@@ -64,7 +64,7 @@ describe("A BVN at QoreID", () => {
         const { result } = yield* submit("bvn", numbers.bvnConsented)
         const [, get, post] = server.received.map(({ method }) => method)
         assert.deepStrictEqual([get, post], ["GET", "POST"])
-        // The fixture responds 404 to both methods, so the outcome is unknown.
+        // GET gets the scripted 404, and POST the simulated QoreID's own 404, so the outcome is unknown.
         assert.strictEqual(said(result), "KycOutcomeUnknown http_404")
         assert.strictEqual(yield* server.charged, 0)
       })

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 /** A code or flag. Smile ID sends some of them as strings, others as numbers and booleans. */
 const Text = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** The result of a job, as in `/v2/verify`, in a callback, and in `result` of `/v1/job_status`. */
+/** The result of a job: the response of `/v2/verify`, or `result` in the response of `/v1/job_status`. */
 export const JobResult = Schema.Struct({
   ResultCode: Text,
   SmileJobID: Schema.optionalKey(Schema.Unknown),
@@ -38,7 +38,7 @@ export const JobStatus = Schema.Struct({
 /**
  * Returns true if Smile ID probably never received the job. The response of `/v1/job_status` in that case is
  * undocumented, and assumed to be an incomplete job without a result. If a running job gets the same response, the
- * submission is sent again under the same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
+ * submission may be sent again under the same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
  */
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)

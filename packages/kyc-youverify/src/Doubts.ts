@@ -1,7 +1,7 @@
 /**
  * Assumptions about Youverify's undocumented or inconsistently documented behaviour, in one place. Each is the safest
- * choice: if it is wrong, a verification ends as `ERROR` or `FAILED`, never as `VERIFIED`. None was checked against
- * Youverify's sandbox (2026-11-22).
+ * choice: if it is wrong, a verification may end as `ERROR` or `FAILED`, but is never wrongly `VERIFIED`. None was
+ * checked against Youverify's sandbox (2026-11-22).
  */
 
 /**

@@ -33,7 +33,7 @@ export type YouverifyRecord = typeof YouverifyRecord.Type
 /** A successful response. Its record's `status` says whether the number was found. */
 export const YouverifyAnswer = Schema.Struct({ success: Schema.Literal(true), data: YouverifyRecord })
 
-/** A refusal. Its message may quote submitted values. */
+/** An error response. Its message may quote submitted values. */
 export const YouverifyError = Schema.Struct({ success: Schema.Literal(false), message: Schema.String })
 
 /** A webhook. Events about anything but an identity have other data. */

@@ -33,8 +33,8 @@ const markupOf = (value: HtmlValue): string => {
 }
 
 /**
- * Builds markup from literals and values. Strings and numbers are escaped for element text and for attributes in double
- * quotes. No other context is safe: unquoted attributes, scripts, styles or the start of a url.
+ * Builds markup from literals and values. Strings and numbers are escaped for element text and for quoted attributes.
+ * They are not safe in unquoted attributes, scripts or styles, or at the start of a url.
  */
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))

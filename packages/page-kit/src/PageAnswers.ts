@@ -1,8 +1,8 @@
 import { HttpServerResponse } from "effect/http"
 
 /**
- * Policy of our pages. It allows no scripts and no embedding in frames. Styles, images and form targets must have the
- * page's own origin.
+ * Content security policy in `privateHeaders`. It allows no scripts and no embedding in frames. Styles, images and form
+ * targets must have the page's own origin.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -38,6 +38,6 @@ export const pageAnswer = (
     headers: { ...privateHeaders, ...headers }
   })
 
-/** Builds the redirect that follows a submitted form, so that a reload does not submit the form again. */
+/** Builds a 303 redirect with `privateHeaders`. After a submitted form, a reload then does not submit it again. */
 export const seeOther = (href: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })

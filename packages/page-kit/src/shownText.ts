@@ -6,13 +6,13 @@ export const longestName = 80
 /** Maximum number of marks shown in a row on a character. A character with more overlaps its neighbours. */
 const mostMarks = 4
 
-/** Maximum length of a character in code points. A family of four with skin tones has 11. */
+/** Maximum length of a character in code points. The emoji of a family of four with skin tones has 11. */
 const longestCharacter = 16
 
 /**
- * Characters to remove, because they could disguise a text: controls, separators, fillers and private-use characters.
- * Invisible format characters, such as bidirectional overrides and zero-width spaces, are removed too. Joiners stay,
- * because some scripts need them.
+ * Characters to remove, because they could disguise a text: controls, line separators, fillers and private-use
+ * characters. Invisible format characters, such as bidirectional overrides and zero-width spaces, are removed too. Of
+ * these, only the zero-width joiner and non-joiner stay, because some scripts need them.
  */
 const unseen =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu
@@ -21,7 +21,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 const marks = /[\p{M}\u200c\u200d]+/gu
 
-/** Cuts a text to `longest` code points. Leaves no joiner at the cut, which would join what follows. */
+/** Cuts a text to `longest` code points. Removes a joiner at the cut, because it would join what follows. */
 const cut = (text: string, longest: number): string => {
   const points = [...text]
   return points.length > longest
@@ -39,8 +39,8 @@ const withFewMarks = (character: string): string =>
   )
 
 /**
- * Converts untrusted text to a single line of at most `longest` characters, without characters that could disguise it.
- * Appends `…` if the text is cut off.
+ * Converts untrusted text to a single line without characters that could disguise it. Returns at most `longest`
+ * characters, followed by `…` if the text has more.
  */
 export const plainText = (text: string, longest: number): string => {
   const line = text.normalize("NFC").replace(/\s+/gu, " ").replace(unseen, "").trim()
@@ -56,8 +56,8 @@ export const isolated = (text: string, longest: number = longestName): Html => {
 }
 
 /**
- * Returns the host of a url in ASCII form (Punycode), which exposes look-alike letters. Undefined if the url is
- * missing, invalid or without a host.
+ * Returns the host of a url in ASCII form (Punycode), which exposes look-alike letters. Includes the port unless it is
+ * the default. Undefined if the url is missing, invalid or without a host.
  */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)

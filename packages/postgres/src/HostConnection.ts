@@ -8,7 +8,7 @@ import { reader, sent } from "./connection/hostValues.js"
 export interface HostQuery {
   text: string
   values: Array<string | Buffer | null>
-  /** Types of the parameters, and parsers for the result's columns. */
+  /** Type oids of the parameters, and parsers for the result's columns. */
   types: Array<number> & { getTypeParser: (oid: number) => (text: string) => unknown }
   queryMode: "extended"
   /** Rows are arrays if set, otherwise objects. */

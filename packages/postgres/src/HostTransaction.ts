@@ -56,7 +56,8 @@ const control = (connection: HostConnection, text: string, command: string) =>
 /**
  * Runs work under a savepoint of the host's transaction. Keeps the work's writes if `keeps` returns true, otherwise
  * rolls them back. The transaction stays usable, even after a failed statement. Fails with `HostTransactionRefused`,
- * without running the work, if the transaction is missing or aborted.
+ * without running the work, if the transaction is missing or aborted. Fails with the same error after the work if its
+ * writes cannot be kept, for example because the host ended the transaction.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>

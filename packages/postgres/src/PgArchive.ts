@@ -26,14 +26,14 @@ export type { Taken, VerifiedPage } from "./archive/takeEvents.js"
 export const ArchivePart = Schema.Struct({
   id: Schema.String,
   month: ArchiveMonth,
-  /** `WRITING`: nothing has been removed. `REMOVING`: its files have been verified. */
+  /** `WRITING`: nothing has been removed. `REMOVING`: the part's files are verified, and its events may be removed. */
   status: Schema.Literals(["WRITING", "REMOVING"]),
   /** Hex SHA-256 of the manifest. Null while `WRITING`. */
   manifestHash: Schema.NullOr(Schema.String)
 })
 export type ArchivePart = typeof ArchivePart.Type
 
-/** A finished month with events that may leave the store. */
+/** A month that has ended and has events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
   /** True if an event of the month has a pending delivery. Such a month is not archived. */
@@ -55,11 +55,11 @@ export interface Archive {
   /** Deletes a part that is still `WRITING`. A no-op for any other part. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
   /**
-   * Returns the month's next archivable events after the uuid `after`, with all rows that belong to them. Empty at the
+   * Returns the month's next archivable events after the uuid `after`, with their deliveries and attempts. Empty at the
    * end.
    */
   readonly page: (month: ArchiveMonth, after: string | undefined) => Effect.Effect<ArchivePage, StoreError>
-  /** Returns copies of the merchants and endpoints with these uuids, as JSON lines. */
+  /** Returns the given merchants without contact details, and endpoints without urls and secrets, as JSON lines. */
   readonly references: (
     merchants: ReadonlyArray<string>,
     endpoints: ReadonlyArray<string>
@@ -70,9 +70,9 @@ export interface Archive {
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
-   * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if its
-   * rows differ from the files, for example because it was sent again. Removes nothing and returns undefined if the
-   * part is no longer `REMOVING`, for example while it is being restored.
+   * Removes the events of a page of verified files in one commit, child rows first. An event stays, with all its rows,
+   * if one of them is newer than the files, for example because the event was sent again. Removes nothing and returns
+   * undefined if the part is no longer `REMOVING`, for example while it is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -116,7 +116,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Applies the timeout of an audit to an operation that may read many rows. */
+  /** Applies the timeout of an audit to an operation that may read or write many rows. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(
@@ -136,7 +136,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     ([row]) => row?.text ?? ""
   ).pipe(verb("PgArchive.schemaVersion"))
 
-  // A long transaction may still commit an event of a finished month. The next run archives that event.
+  // A long transaction may still commit an event of a month that has ended. A later run can archive that event.
   const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
     const [first] = yield* Effect.flatMap(
       sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,
@@ -255,8 +255,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * Deletes the store's record of the restored part. If another store archived the part, makes new attempt ids and
-   * events continue after the restored ones. Otherwise they already do.
+   * Deletes the store's record of the restored part. First ensures that new attempt ids exceed the restored ones and
+   * that new events are ordered after the restored ones. This matters if another store archived the part.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

@@ -13,7 +13,10 @@ export const toleratedSkewMillis = 1_000
 /** Maximum duration of a reading, in milliseconds. A slower one is too inaccurate to replace an earlier reading. */
 const slowestAnswerMillis = 500
 
-/** Difference from a reading, in milliseconds beyond its error, up to which the clock is left as is. Avoids jitter. */
+/**
+ * Milliseconds by which the clock may differ from a reading, beyond the reading's error, without being adjusted. Avoids
+ * jitter.
+ */
 const stillMillis = 5
 
 export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {

@@ -18,5 +18,5 @@ export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(f
   return began
 }).pipe(Effect.withSpan("PgEventOrder.settle"))
 
-/** Settles the order of events when the layer is built. */
+/** Runs `settle` when the layer is built. */
 export const layer: Layer.Layer<never, StoreError, PgClient> = Layer.effectDiscard(settle)

@@ -84,8 +84,8 @@ export const migrations: MigrationSet = {
 export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
- * Returns an SQL script to run by hand: every function, and the steps whose ids are not in `done`. If `done` is empty,
- * the script is for an empty database. It leaves the same tables and migration record as `run`.
+ * Returns an SQL script to run by hand: the steps whose ids are not in `done`, and every function. If `done` is empty,
+ * the script is for an empty database. The script creates and records the same as `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -107,7 +107,7 @@ export const run: Effect.Effect<
   PgClient
 > = RunMigrations.make(migrations)
 
-/** Runs the migrations and settles the order of events when the layer is built. */
+/** Runs the migrations, then `PgEventOrder.settle`, when the layer is built. */
 export const layer: Layer.Layer<
   never,
   DatabaseIsNewer | DatabasePredatesRelease | MigrationFailed | StoreError,
@@ -142,7 +142,10 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
 /** An error that means that a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
-/** Succeeds if the database responds and is migrated to this release, not to an older or newer one. */
+/**
+ * Succeeds if the database responds and has all of this release's migrations. Fails if a newer release has added a step
+ * or replaced one of this release's functions.
+ */
 export const readiness: Effect.Effect<void, NotReady, PgClient> = Effect.flatMap(
   look("PgMigrations.readiness"),
   ({ pending, schema, state }) => requireNothingPending(schema, pending, state)

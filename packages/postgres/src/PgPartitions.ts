@@ -21,7 +21,7 @@ export { PartitionedTable, partitionedTables } from "./partition/partitionedTabl
 export const PartitionState = Schema.Struct({
   table: PartitionedTable,
   isPartitioned: Schema.Boolean,
-  /** Number of rows estimated by the planner, at most 2,147,483,647. */
+  /** Estimated number of rows (`pg_class.reltuples`), at most 2,147,483,647. */
   rows: Schema.Int,
   /** Number of partitions, not counting the default one. */
   partitions: Schema.Int,
@@ -55,13 +55,14 @@ export interface Partitions {
   /**
    * Partitions a table while it is read and written. Existing rows become the first partition. Fails with
    * `RowsOfLaterMonths` if some rows do not fit into it. For a partitioned table, only creates missing partitions and
-   * validates foreign keys. A process killed at any moment leaves the table either unpartitioned or partitioned.
-   * Another call then finishes the work.
+   * validates foreign keys. If the process is killed, the table is never left half partitioned, and another call
+   * finishes the work.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Creates missing partitions for this month and the next three. Returns how many consecutive coming months have a
-   * partition in every partitioned table, at most three. Undefined if no table is partitioned.
+   * Creates missing partitions for this month and the next three, as far as locks and existing rows allow. Returns how
+   * many consecutive coming months have a partition in every partitioned table, at most three. Undefined if no table is
+   * partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
@@ -71,7 +72,7 @@ export interface Partitions {
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
 
-/** How far a server's clock may be ahead while its new rows still fit into the first partition. */
+/** New rows fit into the first partition if the time in their ids is at most this far ahead of the database's clock. */
 const clockSlack = "2 days"
 
 /** How long a change is retried after lock timeouts. It waits at most 40 ms at a time for a lock. */
@@ -80,7 +81,7 @@ const patience = Duration.minutes(5)
 /** Partitions with rows are rewritten only above this size, in bytes. */
 const leastBytes = 1_048_576
 
-/** Time by which a month must have ended, so that no long transaction can still add to its partition. */
+/** SQL for a time. Only months that ended before it are shrunk, since long transactions may add rows to later ones. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"

@@ -77,8 +77,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client a process id of the pooler's own, because the client uses many backends. A client that
-  // has its backend's id is therefore directly connected.
+  // A pooler reports a process id of its own to each client, because the client uses many backends. A client that was
+  // given its backend's id is therefore directly connected.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
   // Checked on both connections, because one can break by chance.

@@ -24,8 +24,8 @@ const notReady = (detail: string): NotReady => new NotReady({ detail })
 
 /**
  * Fails if a transaction cannot write: on a standby, on a read-only primary, or with a full disk. The transaction gets
- * an id, so its commit is written to the WAL like any other. Its rows go to a temporary file, which needs disk space
- * and leaves nothing behind.
+ * an id, so its commit is written to the WAL like any other. The generated rows go to a temporary file, which needs
+ * disk space and leaves nothing behind.
  */
 const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [mode] = yield* Effect.flatMap(
@@ -51,7 +51,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
-  /** Checks readiness in one transaction. Calls `onLent` once the pool has lent a connection. */
+  /** Checks readiness in one transaction. Calls `onLent` after the transaction has begun on a pooled connection. */
   const probe = (onLent: () => void): Effect.Effect<void, NotReady> =>
     sql
       .withTransaction(
@@ -74,9 +74,9 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
       )
 
   /**
-   * Returns the result of a check that timed out. Not ready if the pool had lent a connection, since the database did
-   * not respond on it. Otherwise the pool is busy, which counts as ready for `busyMillis` after the last successful
-   * check.
+   * Returns the result of a check that timed out. Not ready if a transaction had begun, since the database did not
+   * respond in it. Otherwise the pool is taken to be busy, which counts as ready for `busyMillis` after the last
+   * successful check.
    */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -110,8 +110,8 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
 })
 
 /**
- * Provides `Readiness` on a shared client: ready if the database has this release's tables and accepts writes. A busy
- * pool counts as ready for 30 s after the last successful check.
+ * Provides `Readiness` on a shared client: ready if the database has this release's migrations and accepts writes. A
+ * busy pool counts as ready for 30 s after the last successful check.
  */
 export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
 

@@ -27,8 +27,8 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 
 /**
  * Returns a statement that fails, before anything is revoked, for a missing role or a superuser. It also fails for
- * `public`, which even in quotes means every role. It rejects the tables' owner and its members, because the next
- * migration would fail without the revoked privileges.
+ * `public`, which even in quotes means every role. It rejects the tables' owner, because the next migration would fail
+ * without the revoked privileges. It also rejects members of the owner, which could still use the owner's privileges.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -77,9 +77,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 
 /**
  * Returns SQL that grants an existing role the privileges to serve, and no others. The role reads, appends, and changes
- * the rows that the server changes. It can create no table except the partitions for coming months. It can change or
- * delete transfers, receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures
- * per day. The role's retention jobs can delete identity reads older than the number of days in `owner_bound`.
+ * the rows that the server changes. It can create no table except monthly partitions. It cannot delete transfers,
+ * receipts, events or operator actions. Of these, it can change only receipts and events, and only by erasing people.
+ * `owner_bound` limits these erasures per day. The role's retention jobs can delete identity reads older than the
+ * number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
  * It fails for a missing role, `public`, a superuser, and a role with the privileges of the tables' owner.
@@ -112,13 +113,13 @@ export const requestScript = (schema: string, role: string): string => {
 
 /**
  * Runs the statements of `script` in one transaction. Fails with `RoleNotGranted` if a statement fails, or if the
- * connection's role does not own the tables.
+ * connection's role lacks the privileges of the tables' owner.
  */
 export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
     const { schema } = yield* PgSettings
-    // For a user who does not own the tables, PostgreSQL grants nothing and only warns, so ownership is checked first.
+    // For a user who does not own the tables, PostgreSQL may only warn and grant nothing, so this is checked first.
     const others = yield* sql`
       select 1 from pg_class c
       where c.relnamespace = to_regnamespace(${`"${schema}"`}) and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')

@@ -9,7 +9,7 @@ export const SchemaName = Schema.String.check(
 
 /** Database settings of the stores. */
 export interface PgSettings {
-  /** The PostgreSQL schema that holds all of Surety's tables and functions. */
+  /** The PostgreSQL schema that holds the stores' tables and functions. */
   readonly schema: string
   /**
    * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets a `StoreError`
@@ -26,14 +26,14 @@ export interface PgSettings {
   readonly conflictRetries: number
   /** Maximum number of refunds that share a commit. */
   readonly refundBatchSize: number
-  /** Maximum number of batches in flight. Refunds that arrive while all batches are in flight wait for the next one. */
+  /** Maximum number of refund batches in flight. While that many are, new refunds wait for the next batch. */
   readonly refundBatchesAtOnce: number
   /**
-   * How long a batch waits for an account locked by another transaction, such as a host's. After that the batch's
-   * refunds are committed one by one, so that other merchants' refunds do not wait.
+   * How long a batch waits for an account or idempotency key locked by another transaction, such as a host's. After
+   * that the batch's refunds are committed separately, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum number of refunds that run alone at the same time, because their batch did not commit them. */
+  /** Maximum number of refunds that run outside a batch at the same time, because their batch did not commit them. */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

@@ -12,7 +12,7 @@ const Limit = Schema.String.check(
   })
 ).pipe(Schema.decodeTo(Schema.NumberFromString))
 
-/** Form of a cursor, which is normally the `nextCursor` of the previous page. */
+/** Form of a cursor. Whether the cursor belongs to the list is checked later, such as by `readPage`. */
 const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
@@ -23,7 +23,7 @@ export const pagingQuery = {
   cursor: Schema.optionalKey(Cursor)
 }
 
-/** Refusal of a cursor that the list did not issue. */
+/** Refusal of a cursor that is not valid for the list, such as one issued for another list. */
 export const cursorUnknown = problemOfFaults([
   {
     place: { in: "query", name: "cursor" },
@@ -38,14 +38,14 @@ export const readPage = readPageOr(cursorUnknown)
 /** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
-/** Builds the schema of a page of a list: `{ data, nextCursor }`. The last page has no `nextCursor`. */
+/**
+ * Builds the schema of a page of a list: `{ data, nextCursor }`. The last page has no `nextCursor`, except in a list of
+ * events with the oldest first.
+ */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/**
- * Builds the schema of a list of one environment's records, with the environment's name: `{ environment, data,
- * nextCursor }`.
- */
+/** Like `pageOf`, for records of one environment, which the page names: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 

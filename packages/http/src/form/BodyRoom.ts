@@ -28,7 +28,7 @@ export const defaultBodyRoom: BodyRoomSettings = {
 }
 
 /**
- * Holds the settings of `BodyRoom`. Both byte limits must be at least the size of the largest body, or that body would
+ * Settings for large request bodies. Both byte limits must be at least the size of the largest body, or that body would
  * never get room.
  */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
@@ -46,7 +46,7 @@ export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Runs `work` while holding the claimed room. Claims are served in order, but a claim that exceeds its holder's
+     * Runs `work` while holding the claimed room. Claims are served in order, but one that would exceed its holder's
      * share does not block others. Fails with `crowded` if the claim gets no room within `patience`.
      */
     readonly within: <A, E, R, E2>(

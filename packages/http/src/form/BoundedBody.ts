@@ -25,8 +25,8 @@ const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /**
- * Initial buffer size in bytes for a body that is being read. A body that outgrows it gets a buffer of `mostBytes`.
- * Only the written part of a buffer takes up memory.
+ * Initial buffer size in bytes for a body read in pieces, unless `mostBytes` is less. A body that outgrows it gets a
+ * buffer of `mostBytes`. Only the written part of a buffer takes up memory.
  */
 const leastRoom = 64 * 1024
 

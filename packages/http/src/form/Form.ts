@@ -13,7 +13,7 @@ export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** Decodes a JSON value and checks it against the form's rules. */
 export interface Form<A> {
-  /** Fields for which the JSON reader builds values. */
+  /** The form's field names. They tell the JSON reader which values to build. */
   readonly fields: FieldNames
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
@@ -36,9 +36,9 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the fields without
- * faults, provided that they satisfy the schema alone. `stands` then decides which of its faults to add. Parts that
- * `trimSurplus` omits are not checked.
+ * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the other top-level
+ * fields, provided that they satisfy the schema by themselves. `stands` then decides which faults of `understand` are
+ * added. Parts that `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)

@@ -48,7 +48,10 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 /** Returns the position of the first byte at or after `start` that is not white space, or the piece's length. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
-/** Number of bytes of a run that are read one by one. The rest is read in four-byte words, four per loop step. */
+/**
+ * Number of bytes of a run that are read one by one. Only beyond these are bytes read in four-byte words, four words
+ * per loop step.
+ */
 export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
@@ -87,10 +90,10 @@ const beyondNine = (16 - 10) * inEveryByte
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * Builds a function that finds the first byte in `ends` at or after `start`. It returns the byte's position, or the
- * piece's length. `skipWords` searches blocks of `wordsAtOnce` words for such a byte. It returns the index of the first
- * word that it has not ruled out. Each caller passes its own loop, because a per-word test called from a shared loop
- * would not be inlined.
+ * Builds a function that returns the position of the first byte in `ends` at or after `start`, or the piece's length.
+ * `skipWords` searches blocks of `wordsAtOnce` words for such a byte. It returns the index of the first word that it
+ * has not ruled out. Each caller passes its own loop, because a per-word test called from a shared loop would not be
+ * inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

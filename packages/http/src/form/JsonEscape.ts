@@ -47,8 +47,8 @@ const isHalf = (code: number): boolean => code >= firstHalf && code < 0xe000
 const firstOfTwo = 0x10000
 
 /**
- * Returns the code point of the `\u` escape at `at`, which takes one or two code units. A lone surrogate is returned
- * unchanged. Returns a negative number if there is no escape.
+ * Returns the code point of the `\u` escape at `at`, or of the surrogate pair of two such escapes. Returns a lone
+ * surrogate as it is, and a negative number if no valid `\u` escape begins at `at`.
  */
 const escapedCharacter = (bytes: Uint8Array, at: number): number => {
   const first = escapedUnit(bytes, at)
@@ -91,7 +91,7 @@ const atOtherEscape = 3
 const bitsOfState = 3
 
 /**
- * For each byte, the next states, packed as two bits for each current state. One lookup takes the same time for every
+ * For each byte, the next states, packed as two bits for each even state. One lookup takes the same time for every
  * byte. Branches over mixed bytes would be mispredicted.
  */
 const statesAfter = new Uint8Array(256)
@@ -104,7 +104,8 @@ for (const [byte, ends] of endsRun.entries()) {
 const blockLength = 1024
 
 /**
- * Skips ordinary bytes and valid escapes, up to `end` or the first other byte. Passes `end` only to finish an escape.
+ * Skips ordinary bytes and valid escapes up to `end`, without splitting an escape. Stops earlier at any other byte, or
+ * before an invalid escape.
  */
 const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
   let at = start
@@ -131,14 +132,14 @@ const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
 }
 
 /**
- * Skips a string's escapes and ordinary bytes, from its first escape at `start`. Stops at the string's end, at an
- * invalid byte or escape, or at an escape at or after `end`.
+ * Skips escapes and ordinary bytes of a string, beginning with an escape at `start`. Stops at the string's end, at an
+ * invalid byte or escape, or at an escape at or after `end`. Skips nothing if no escape is at `start`.
  */
 export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Passed => {
   let passed: Passed = { at: start, isClean: true }
   while (passed.at < end && bytes[passed.at] === backslash) {
     const { at } = passed
-    // A separate function: the engine optimises a function that is called often better than a single long loop.
+    // In its own function, because the engine optimises a frequently called function better than one long loop.
     const block = skipBlock(bytes, at, Math.min(at + blockLength, bytes.length))
     if (block.at === at) return passed
     passed = { at: skipRun(bytes, block.at), isClean: passed.isClean && block.isClean }
@@ -146,7 +147,10 @@ export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Pass
   return passed
 }
 
-/** Steps of unescaping, indexed by state plus byte. A step is the byte to write plus the next state, or `stop`. */
+/**
+ * Steps of unescaping, indexed by state (0 or `afterBackslash`) plus byte. A step is the byte to write,
+ * `afterBackslash` for a backslash that begins an escape, or `stop`.
+ */
 const afterBackslash = 0x100
 const stop = 0x200
 const steps = new Uint16Array(2 * afterBackslash)
@@ -274,8 +278,9 @@ interface LongString extends Passed {
 }
 
 /**
- * Reads the string whose content begins at `start`, as `unescapedText` does. Checks and unescapes it in one pass, in
- * place, from `firstEscape`. `JSON.parse` would copy it as text, and is slow where characters and escapes are mixed.
+ * Reads the string whose content begins at `start`. Returns the same text as `unescapedText`. From `firstEscape` on,
+ * checks and unescapes the string in one pass and in place. Only checks what is far beyond `most`. `JSON.parse` would
+ * copy the string as text, and is slow where characters and escapes are mixed.
  */
 export const readLong = (bytes: Uint8Array, start: number, firstEscape: number, most: number): LongString => {
   const moved = moveEscaped(bytes, firstEscape, most * mostBytesOfCharacter + worthCounting + 1)

@@ -24,5 +24,5 @@ const significant = (digits: string): string => {
 
 const digitsOf = (token: string): string => significant(token.replace(/[eE].*$/, "").replace(/[-.]/g, ""))
 
-/** Returns true if a double holds every digit of the number `token`. */
+/** Returns true if the number `token` keeps its significant digits when converted to a double and back. */
 export const isExact = (token: string): boolean => digitsOf(token) === digitsOf(String(Number(token)))

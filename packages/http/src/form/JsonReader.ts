@@ -20,7 +20,7 @@ import { longString, readLong, skipEscaped, unescapedText } from "./JsonEscape.j
 import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
-/** Which parts of a value are built: all of it, a form's known fields and a few unknown ones, or nothing. */
+/** Which parts of a value are built: all, a form's known fields and a limited number of unknown ones, or none. */
 type Kept = "all" | "known" | "none"
 
 const plus = 43
@@ -42,12 +42,15 @@ interface Key {
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Omits
- * surplus unknown fields and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long
- * strings in place.
+ * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Where
+ * the form is not open, unknown fields are null. Of these and of list items, it builds only as many as `trimSurplus`
+ * needs to report a surplus. Unescapes long strings in place.
  */
 export class JsonReader {
-  /** Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, including omitted ones. */
+  /**
+   * Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, even in omitted parts. The value
+   * under such a key adds no fault.
+   */
   readonly unclean: Array<Fault> = []
   /**
    * The first `maxFaults` numbers with more digits than a double holds, including omitted numbers. Their paths are in

@@ -60,7 +60,7 @@ export class JsonScan {
     return this.#state === notUtf8 ? "not_utf8" : undefined
   }
 
-  /** True if the text ends with a whole character. */
+  /** True if the text scanned so far ends with a whole character. */
   get endsWhole(): boolean {
     return !isWithinCharacter(this.#state)
   }

@@ -16,7 +16,7 @@ export interface JsonDocument {
 /**
  * Parses JSON strictly (RFC 8259) and rejects duplicate keys. Strings and keys with NUL or lone surrogates, and numbers
  * with more digits than a double holds, are faults. With `unquoted`, faults do not quote numbers, which may be personal
- * data. Unknown fields are null, or omitted if there are many, except where `fields` is open.
+ * data. Except where `fields` is open, unknown fields are null, and surplus fields and list items are omitted.
  */
 export const parseJson = (
   { bytes }: BoundedBody,

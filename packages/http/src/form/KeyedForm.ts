@@ -27,7 +27,10 @@ const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   return Array.isArray(lines) && lines.length > 1
 }
 
-/** Reads the request's idempotency key (contract 6). The header is required exactly once. */
+/**
+ * Reads the request's idempotency key (contract 6). Fails if the header is missing or malformed, or if `isRepeated`
+ * finds it repeated.
+ */
 export const readIdempotencyKey = (
   request: HttpServerRequest.HttpServerRequest
 ): Result.Result<IdempotencyKey.IdempotencyKey, Fault> => {

@@ -73,7 +73,10 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
-/** Reads up to the declared length, at most `limitBytes`. Scans the bytes as they arrive, and stops at a fault. */
+/**
+ * Reads a body in pieces. Fails if the body is longer than declared or than `limitBytes`. Scans the bytes as they
+ * arrive, and stops at a fault.
+ */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
@@ -145,7 +148,7 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
 
 /**
  * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. Returns 0
- * for a body within every route's limit, and for a body too large to be read.
+ * for a body of up to 256 KiB, which needs no room, and for a body too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

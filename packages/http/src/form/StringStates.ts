@@ -4,8 +4,8 @@ const rowLength = 256
 const row = (index: number): number => index * rowLength
 
 /**
- * Between two characters of a string. Zero, so that the bitwise OR of the states in a run of single-byte characters is
- * this state.
+ * Between two characters of a string. Zero, so that the bitwise OR of several states is this state only if all of them
+ * are.
  */
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)

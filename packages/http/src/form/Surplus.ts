@@ -28,7 +28,7 @@ export const hashOfName = (name: string): number => {
 export interface FieldNames {
   readonly known: ReadonlySet<PropertyKey>
   readonly hashes: ReadonlySet<number>
-  /** Known fields that accept any value, or objects with fields of any name, directly or in a list. */
+  /** Known fields whose schema is open (see `isOpenSchema`). All fields within their values are built. */
   readonly open: ReadonlySet<PropertyKey>
   /**
    * For each known field, the number of characters that decide whether a string in it or in its list is valid. A much
@@ -54,8 +54,8 @@ const longestOf = (annotations: Schema.Annotations.Annotations | undefined): num
 }
 
 /**
- * Returns the number of characters that decide whether a string is valid. One more character than the type allows
- * proves that the string is too long. A single character proves that the value is not a number.
+ * Returns how many characters decide whether a string is valid. One more than the maximum length proves that the string
+ * is too long. Returns 1 for a type without strings, such as a number. Infinite if no maximum is known.
  */
 const decisiveCharacters = (ast: SchemaAST.AST): number => {
   switch (ast._tag) {
@@ -81,8 +81,9 @@ const decisiveCharacters = (ast: SchemaAST.AST): number => {
 }
 
 /**
- * Returns true if the schema, a union member or a list item accepts any value or fields of any name. `seen` has the
- * schemas visited so far, since a schema may contain itself.
+ * Returns true if the schema, a union member or a list item accepts any value or fields of any name. An `Unknown` with
+ * the annotation `longest` does not count, because it need not be built in full. `seen` has the schemas visited so far,
+ * since a schema may contain itself.
  */
 const isOpenSchema = (ast: SchemaAST.AST, seen: Set<SchemaAST.AST> = new Set()): boolean => {
   if (seen.has(ast)) return false
@@ -163,8 +164,8 @@ export interface Trimmed {
 }
 
 /**
- * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. A schema thus spends no time on faults
- * that are never listed. Keeps the first surplus field and the first surplus item of a list.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first beyond each limit. A
+ * schema thus spends no time on faults that are never listed.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0

@@ -41,7 +41,7 @@ export const identityRefusals = {
   }
 } as const
 
-/** Reads of approved identity fields (specification 4.2, contract 7). */
+/** Route to read a person's approved identity fields (specification 4.2, contract 7). */
 export class IdentityApi extends HttpApiGroup.make("identity")
   .add(
     HttpApiEndpoint.get("read", "/v1/identity", {

@@ -20,8 +20,8 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 const readWithin = Duration.seconds(10)
 
 /**
- * The same refusal for every callback that is not authentic, including one for an unknown provider. It thus does not
- * reveal which providers exist.
+ * Refusal of a callback that is not authentic. A callback for an unknown provider is refused alike, so that responses
+ * do not reveal which providers exist.
  */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
@@ -43,7 +43,7 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
   return Number.isSafeInteger(length) && length >= 0 ? length : callbackBytes
 }
 
-/** Reads the body as raw bytes, because signatures cover them. Accepts any content type, within the limit. */
+/** Reads the body as raw bytes, because a signature may cover them. Accepts any content type, within the limit. */
 const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, callbackLimit),
@@ -66,9 +66,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). An authentic callback gets 200 once it is handled, even if repeated. A callback that is not authentic
- * gets 401 and counts against its address. If addresses are limited, an address over its limit gets 429 for every
- * callback. No response reveals providers or verifications.
+ * (contract 8). An authentic callback gets 200, even if repeated. If it makes Surety look up the result, that may go
+ * on after the response. A callback that is not authentic gets 401 and counts against its address. If addresses are
+ * limited, an address over its limit gets 429 for every callback. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -50,8 +50,8 @@ const ruleFaults = (sent: object) =>
 const shape = formOf(VerificationRequestBody)
 
 /**
- * Reads the command from a body. Reports faults of core's rules about the person and the consent together with the
- * schema's.
+ * Reads the command from a body. If the schema finds faults in an object, also reports those under core's rules about
+ * the person and the consent.
  */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,

@@ -41,7 +41,10 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
   identifier: "ApiKeyRequest"
 })
 
-/** The body of a key rotation. The old key stays valid for at most `overlapSeconds`; send 0 if it leaked. */
+/**
+ * The body of a key rotation. The old key expires after `overlapSeconds`, or at its own expiry if that is earlier.
+ * Send 0 if it leaked.
+ */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })

@@ -17,8 +17,8 @@ const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonl
 
 /**
  * Watches a response and destroys its socket once the response has been stalled for `patienceMillis`. Node's timeout
- * fires after `lookMillis` in which the kernel accepted no bytes. A longer interval between two timeouts means that
- * bytes were sent. The stall is then counted from the last of them.
+ * fires after `lookMillis` without activity on the socket. A longer interval between two timeouts means that there was
+ * activity. The stall is then counted from `lookMillis` before the second timeout.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })

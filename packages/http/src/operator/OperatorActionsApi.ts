@@ -12,7 +12,10 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** An operator action: who changed what, why and when. */
+/**
+ * An operator action: who did what and when, and the reason if one was given. Some actions, such as an export, change
+ * nothing.
+ */
 export const OperatorActionRecord = Schema.Struct({
   id: OperatorActionId,
   actor: Schema.String.annotateKey({ description: "The operator's name; operator for the deployment's own token." }),

@@ -131,7 +131,7 @@ export const operatorApprovalsRefusals = {
 
 const proposalPath = { proposalId: Schema.String }
 
-/** Routes to propose a change to a second operator, and to approve, refuse or withdraw the proposal. */
+/** Routes to propose a change to a second operator, and to list, read, approve, refuse or withdraw proposals. */
 export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
   .add(
     HttpApiEndpoint.post("propose", "/operator/proposals", {

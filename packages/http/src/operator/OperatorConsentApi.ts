@@ -52,7 +52,10 @@ export const DenialRequest = Schema.Struct({
   ...acting
 }).annotate({ identifier: "DenialRequest" })
 
-/** Maximum lifetime of a management link, in days. Equal to the default duration of a grant. */
+/**
+ * Maximum lifetime, in days, that an operator may choose for a management link. Equal to the default duration of a
+ * grant.
+ */
 const longestLinkDays = 180
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })

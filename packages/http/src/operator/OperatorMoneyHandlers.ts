@@ -21,7 +21,7 @@ import { postingRecord } from "./LedgerRecord.js"
 import { operatorMoneyRefusals, operatorRefundRecord, operatorTransferJson } from "./OperatorMoneyApi.js"
 import { readTransfer } from "./readTransfer.js"
 
-/** The account id in the path is malformed, or the account has never had a posting. */
+/** The account id in the path is malformed, or the account has no postings. */
 export class AccountNotFound extends Data.TaggedError("AccountNotFound") {}
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")

@@ -52,10 +52,10 @@ export type ProblemDetails = typeof ProblemDetails.Type
 
 export const problemContentType = "application/problem+json"
 
-/** The statuses of all problem codes, ascending. Every route declares them all. */
+/** The statuses of all problem codes, ascending. Every endpoint of the API declares all of them. */
 const statuses = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort((one, other) => one - other)
 
-/** The error responses of every route. The body has the same schema at every status. */
+/** The error responses of every endpoint of the API. The body has the same schema at every status. */
 export const problems = statuses.map((status) =>
   ProblemDetails.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: problemContentType }))
 )

@@ -1,4 +1,4 @@
-/** The meaning of a code: its HTTP status, a short title that never changes, and advice. */
+/** The meaning of a code: its default HTTP status, a short title that is the same in every response, and advice. */
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string
@@ -116,7 +116,7 @@ export const sandboxCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes for proposed changes, which need a second operator's approval. */
+/** Codes for changes that one operator proposes and another decides. */
 export const approvalCodes = {
   confirmation_differs: meaning(
     400,

@@ -15,8 +15,8 @@ const weightsOf = (field: string): ReadonlyMap<string, number> => {
 
 /**
  * Chooses the coding of the response (RFC 9110, section 12.5.3): the offered coding with the highest weight. Ties are
- * resolved by the server's order of preference. Returns `undefined` for identity. Identity is also used if no coding is
- * acceptable, because every client can read it.
+ * resolved by the server's order of preference. Returns `undefined`, which means identity, if the client sends no
+ * field, prefers identity or accepts none of the offered codings. Every client can read identity.
  */
 export const acceptedCoding = <Name extends string>(
   field: string | undefined,

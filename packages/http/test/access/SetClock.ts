@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** Creates a clock that stands still until `advance` is called. Sleeping takes real time. */
+/** Creates a clock that moves only when `advance` is called. Sleeping takes real time. */
 export const makeSetClock = () => {
   let millis = Date.parse("2026-11-21T12:00:00Z")
   const live = Clock.Clock.defaultValue()

@@ -96,7 +96,7 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** Generates JSON text that is often broken, but always valid UTF-8, even if a character is cut in two. */
+/** Generates JSON text, half of the time with a character removed or a mistake inserted. Has no lone surrogates. */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)
@@ -120,7 +120,7 @@ const read = (text: string, fields: FieldNames) => {
   return { reader, value: Result.try(() => reader.read()) }
 }
 
-/** True if an object has a duplicate key, found by scanning for strings instead of parsing the text. */
+/** True if any object in the text has a duplicate key. Scans for strings and braces instead of parsing the text. */
 const hasKeyTwice = (text: string): boolean => {
   const open: Array<Set<string>> = []
   const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs

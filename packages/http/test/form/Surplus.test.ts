@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 type Nested = string | ReadonlyArray<Open>
 type Open = unknown
 
-/** Lists that contain each other. Only `Open` itself accepts any value. */
+/** `Nested` and `Open` refer to each other through lists. Only `Open` accepts any value. */
 const Nested: Schema.Codec<Nested> = Schema.Union([Schema.Array(Schema.suspend(() => Open)), Schema.String])
 const Open: Schema.Codec<Open> = Schema.Union([Schema.Array(Schema.suspend(() => Nested)), Schema.Unknown])
 

@@ -12,7 +12,7 @@ const get = (path: string, on: Interface = api) => on.send("GET", `/operator${pa
 const post = (path: string, body?: unknown, on: Interface = api) =>
   on.send("POST", `/operator${path}`, body === undefined ? asOperator : { ...asOperator, body })
 
-/** Creates a merchant with a LIVE key and a person known to the platform. */
+/** Creates a merchant with a LIVE key, and a LIVE person with a name and an e-mail address. */
 const live = async (on: Interface = api) => {
   const { id } = await makeMerchant(on)
   const key = await makeLiveKey(on, id)

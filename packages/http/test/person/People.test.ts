@@ -14,7 +14,7 @@ const act = (serviceId: string, verb: string, body: object = {}, on: Interface =
     body: { environment: "TEST", reason: "asked by letter", ...body }
   })
 
-/** Creates a TEST person with a grant, read, payment, refund, verification and pending request at a merchant. */
+/** Creates a TEST person with a payment, refund, verification, grant, identity read and pending data request. */
 const personWithRecords = async (on: Interface = api) => {
   const { id: merchantId, key } = await makeMerchant(on)
   const { serviceId, transactionId } = await makePayment(on, key)

@@ -18,7 +18,7 @@ export interface ServedAsset {
 
 /**
  * The function that prepares an asset for serving. The default sends the bytes unchanged. `make` of
- * `@surety/http/static/StaticContent` also compresses them and responds with 304.
+ * `@surety/http/static/StaticContent` adds compression and 304 responses.
  */
 export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(
   "@surety/page-kit/asset/AssetServing",

@@ -12,7 +12,7 @@ import { type Html, html } from "../Html.js"
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
-/** Name of the form field whose token must match the cookie and the form's subject. */
+/** Name of the form field with the token, which must be for the visit and the form's subject. */
 export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u
@@ -39,8 +39,9 @@ export interface GuardSettings {
 
 /**
  * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
- * contains a keyed hash of the purpose, its subject and a random cookie. The guard rejects a hash of another cookie or
- * subject. It also rejects a form that `Sec-Fetch-Site` attributes to another origin. Needs no script.
+ * contains a keyed hash of the purpose, its subject and the visit. The visit is the cookie's random value, or a value
+ * from the caller. The guard rejects a hash for another visit or subject. It also rejects a form that `Sec-Fetch-Site`
+ * attributes to another origin. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)

@@ -106,8 +106,8 @@ export const accentFault = (text: string, mode: "light" | "dark"): string | unde
 }
 
 /**
- * Returns the default platform colour for dark mode. It is the light-mode colour, lightened until its contrast ratio to
- * the dark card is at least 7.
+ * Returns the dark-mode colour for a platform that sets only its light-mode colour. It is that colour, lightened until
+ * its contrast ratio to the dark scheme's `card` is at least 7.
  */
 export const darkAccentOf = (accent: string): string => {
   const card = Colour.of(dark.card)

@@ -35,7 +35,8 @@ ${body}
 `.toString()
 
 /**
- * Builds the error summary. It takes the focus, and screen readers announce it. Its link leads to the field to correct.
+ * Builds the error summary. It takes the focus, and screen readers announce it. Its link leads to the element with the
+ * id `target`, such as the field to correct.
  */
 export const errorSummary = (message: Html, target: string): Html =>
   html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`

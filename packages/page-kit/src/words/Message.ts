@@ -7,8 +7,8 @@ export type Message = string | ({ readonly other: string } & Partial<Readonly<Re
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
 /**
- * Returns the form of a message for this count. Returns `other` if `count` is not a number or the message has no form
- * for its plural category.
+ * Returns the form of a message for this count. A message without plural forms is returned unchanged. Returns `other`
+ * if `count` is not a number, or if the message has no form for the count's plural category.
  */
 export const pluralFormOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message

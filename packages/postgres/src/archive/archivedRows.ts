@@ -9,9 +9,9 @@ export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attemp
 export type TakenTable = typeof TakenTable.Type
 
 /**
- * Topics whose events may leave the store. Test events of any topic may too. Other events of refunds, grants, data
- * requests and verifications stay. A refund's replay is read from its event. An erasure changes a verification's event.
- * `surety verify` looks for the events of all these records.
+ * Topics whose events may leave the store. Test events of any topic may too. Events of refunds, grants, data requests
+ * and verifications stay unless they are test events. A refund's replay is read from its event. An erasure changes a
+ * verification's event. `surety verify` looks for the events of all these records.
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 

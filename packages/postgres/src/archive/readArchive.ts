@@ -46,9 +46,9 @@ export const happenedIn = (database: Database, month: ArchiveMonth): Fragment =>
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Builds the condition that the event `v` may leave the store. A test event may. Another event may if its topic is
- * archivable and it is not the merchant's last in its environment, test events aside. The last event must stay: it may
- * be a poller's cursor, and the order of events continues after it.
+ * Builds the condition that the event `v` may leave the store. A test event (with `test_for`) may. Any other event may
+ * if its topic is archivable and it is not the last of its merchant and environment. The last event must stay: it may
+ * be a poller's cursor, and the order of events continues after it. Test events do not count as last.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (
@@ -70,8 +70,8 @@ export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment
 }
 
 /**
- * Reads the lines of all rows that belong to the events. Events with an unfinished delivery are left out and stay in
- * the store. Uses a single statement, because an event may be sent again between two statements.
+ * Reads the rows of the events, their deliveries and their attempts as JSON lines. Events with a pending delivery are
+ * left out and stay in the store. Uses a single statement, because an event may be sent again between two statements.
  */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
@@ -128,7 +128,7 @@ export const nextIds = (
   )
 }
 
-/** Reads the given merchants and endpoints as lines, with endpoints' secrets and merchants' contact details blanked. */
+/** Reads the given merchants without contact details, and endpoints without urls and secrets, as JSON lines. */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

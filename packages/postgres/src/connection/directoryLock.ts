@@ -35,7 +35,7 @@ const encodeHolder = Schema.encodeSync(HolderText)
 
 const turnMillis = 20
 
-/** Nonces of the locks held by this process. */
+/** Nonces of the locks that this process holds or is acquiring. */
 const held = new Set<string>()
 
 const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)

@@ -12,8 +12,8 @@ interface Foreign {
 }
 
 /**
- * Objects that hosts may mistake for a `pg` connection. `isIt` recognises one, and `fault` says what is wrong. The
- * first match counts, because one library's objects may look like another's.
+ * Objects that hosts may mistake for a `pg` connection. `isIt` recognises one. `fault` names it and says why it cannot
+ * be used, or what to do instead. The first match counts, because one library's objects may look like another's.
  */
 const foreign: ReadonlyArray<Foreign> = [
   {
@@ -47,7 +47,10 @@ const foreign: ReadonlyArray<Foreign> = [
   }
 ]
 
-/** Returns why `given` cannot be the connection of a `pg` transaction and what to pass instead. Undefined if it can. */
+/**
+ * Returns why `given` cannot be the connection of a `pg` transaction and what to pass instead. Undefined if it has
+ * `query()` and is none of the `foreign` objects.
+ */
 export const foreignTransactionRefusal = (given: unknown): string | undefined => {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) {
     return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`

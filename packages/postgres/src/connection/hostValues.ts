@@ -19,8 +19,8 @@ const numberOid = (value: number): number => {
 }
 
 /**
- * Encodes a statement's parameter. Chooses the type as `@effect/sql-pg` does, so that both clients accept the same
- * statements.
+ * Encodes a statement's parameter. Chooses the type as `@effect/sql-pg` does, so that the stores' statements run on
+ * both clients. Throws for a value that these statements never send, such as an array.
  */
 export const sent = (parameter: unknown): Sent => {
   if (parameter === null || parameter === undefined) return { oid: 0, value: null }

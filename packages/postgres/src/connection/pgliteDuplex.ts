@@ -26,8 +26,8 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 
 /**
  * Builds a function that creates an in-process socket to a PGlite instance. The socket speaks PostgreSQL's wire
- * protocol. PGlite has one session, so only one socket may be open at a time. Closing the socket resets the session, as
- * closing a connection does on a server.
+ * protocol. PGlite runs a single backend, so only one socket at a time may send it messages. Closing that socket ends
+ * its transaction and discards the backend's state, as closing a connection does on a server.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)
@@ -36,8 +36,8 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let cleaned: Promise<unknown> | undefined
 
   /**
-   * Resets the session. Does nothing for a socket that never used the session, as for a cancel request or an abandoned
-   * connection.
+   * Rolls back the backend's transaction and discards its state. A no-op if the database is closed, or if the socket
+   * sent no start-up packet, as after a cancel request.
    */
   const clean = (): Promise<unknown> => {
     cleaned ??= work
@@ -66,7 +66,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   const nextMessages = (): Uint8Array | undefined => {
     const { ended, length } = complete(received, started)
     const messages = length === 0 ? undefined : new Uint8Array(received.subarray(0, length))
-    // A terminate message is dropped, because it would end the only session.
+    // A terminate message is dropped, because it would end the only backend.
     received = ended ? Buffer.alloc(0) : received.subarray(length)
     if (length > 0) started = true
     return messages

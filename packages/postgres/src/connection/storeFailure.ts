@@ -60,7 +60,7 @@ export const isPersonGone = (error: SqlError): boolean => {
 
 /**
  * The database's error message without its details, which quote rows and thus personal data. Messages of class 22 (data
- * exception) quote the value and are replaced.
+ * exception) may quote a value, so they are replaced.
  */
 export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   "@surety/postgres/connection/storeFailure/DatabaseFailure"
@@ -96,15 +96,15 @@ export const describe = (operation: string, error: SqlError): DatabaseFailure =>
 }
 
 /**
- * Builds the error for unavailable storage, such as after a timeout or a failed connection. The statement may have been
- * committed.
+ * Builds a retryable error (`StoreUnavailable`), for example after a timeout or a failed connection. The statement may
+ * have been committed.
  */
 export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
 /**
- * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Dies for any other
- * error.
+ * Fails with a retryable `StoreError` if the same statement may succeed later (`isUnavailable`), or if the person was
+ * just erased. Dies for any other error.
  */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
@@ -140,8 +140,8 @@ export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no response within ${millis} ms`))
 
 /**
- * Returns true if the only cause is unavailable storage. A lock timeout does not count, because the same input may
- * succeed outside its batch.
+ * Returns true if every failure is a retryable `StoreError` and none is a lock timeout. After a lock timeout, the same
+ * input may succeed outside its batch.
  */
 export const isGone = (cause: Cause.Cause<StoreError>): boolean =>
   cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable && !isLockTimeout(reason.error))

@@ -92,7 +92,7 @@ export const jsonOf = (database: Database, condition: Fragment): Fragment => {
 )`
 }
 
-/** Self-description of a merchant `m`, as one JSON value. */
+/** Column with the `Controller` of a merchant `m`: its id, business code and public profile, as one JSON value. */
 export const controllerColumn = `jsonb_build_object(
     'merchantId', m.id, 'businessCode', m.business_code, 'name', m.name, 'legalName', m.legal_name,
     'country', m.country, 'email', m.support_email, 'url', m.website_url
@@ -100,7 +100,7 @@ export const controllerColumn = `jsonb_build_object(
 
 /**
  * Columns of a merchant `m` that a new data request, grant or verification needs: purpose, return urls and
- * self-description.
+ * `Controller`.
  */
 export const partyColumns = `m.purpose as "ownPurpose", m.return_urls as "returnUrls", ${controllerColumn}`
 
@@ -131,8 +131,9 @@ const LinkedRow = Schema.Struct({
 })
 
 /**
- * Builds the condition that a block in the `asking` row `a` stops a request made at `askedAt`. `askedAt` is a timestamp
- * or null. In TEST without limits on asking, a block stops only earlier requests. A null condition counts as false.
+ * Builds the condition that a block in the `asking` row `a` stops a request made at `askedAt`. `askedAt` is null for a
+ * grant without a request. In TEST without limits on asking, a block stops only earlier requests. The condition may
+ * evaluate to null, which means false.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (
@@ -144,7 +145,7 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
 
 /**
  * Builds the columns for a request `r` by a merchant `m`. They hold the request, its link, and the merchant's
- * self-description and status. They also hold the reason of the block that stops the request, if any.
+ * `Controller` and status. They also hold the reason of the block that stops the request, if any.
  */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},

@@ -203,7 +203,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     )
 
     // Searches the receipts' bodies for the grant's id. A body is JSON, which escapes quotes in a merchant's own text.
-    // So no purpose can imitate the id of another grant.
+    // That text therefore cannot imitate the id of another grant.
     const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
       function* (scope, { id, userId }) {
         const rows = yield* sql`

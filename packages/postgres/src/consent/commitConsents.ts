@@ -61,7 +61,7 @@ const appendReceipt = (
   )`
 }
 
-/** Builds the end of a statement, as `outcomeWith` does. If `stored` has a row, it also appends a given receipt. */
+/** Builds the end of a statement, as `outcomeWith` does. Also appends any given `receipt` if `stored` has a row. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -166,13 +166,13 @@ export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, af
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
-/** Builds the condition that the block of the `asking` row `a` stops this actor from giving consent. */
+/** Builds the condition that a block with the reason in the `asking` row `a` stops this actor from giving consent. */
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
 /**
- * Builds SQL that selects the merchant's row as `receiver`. A shared lock makes it wait for a concurrent status change,
- * which it then sees.
+ * Builds the common table expression `receiver`, which holds the merchant's status. Its shared lock waits for a
+ * concurrent status change, so that the new status is read.
  */
 const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
@@ -185,8 +185,8 @@ const mayReceive = ({ sql }: Database): Fragment =>
 /**
  * Builds SQL that locks the `asking` row of a merchant and a person until the commit. It selects whether a block
  * `stops` the approval of a request made at `askedAt`. For a grant without a request, `askedAt` is null. Without
- * `approval`, `stops` is false. A denial with a block also locks this row first. One of two concurrent decisions thus
- * waits, and neither deadlocks. A pending request always has this row, because `commitRequest` creates a missing one.
+ * `approval`, `stops` is false. A denial with a block locks this row first too, so the later of two decisions waits
+ * instead of deadlocking. A pending request always has this row, because `commitRequest` creates a missing one.
  */
 const heldAsking = (
   database: Database,

@@ -19,10 +19,10 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * Builds SQL that selects the record and the last state of each receipt in `receipts`. The receipts are read as text,
- * so that a tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so it can imitate
- * neither the record nor the state. All receipts are read once. Without `offset 0`, lagging estimates could make the
- * planner read all of a merchant's receipts for each record.
+ * Builds SQL that selects the record's id and the last state of each receipt in `receipts`. The receipts are read as
+ * text, so that a tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so the text
+ * can imitate neither the id nor the state. `offset 0` makes the query read each receipt once. Without it, outdated
+ * statistics could make the planner read all of a merchant's receipts for each record.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,

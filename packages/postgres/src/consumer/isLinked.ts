@@ -4,8 +4,9 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Builds the condition that a merchant may refer to a consumer. `userId` is the consumer's id, or a column with it. The
- * condition requires a host's link, or a grant whose end has not been recorded.
+ * Builds the condition that a merchant may verify a consumer and see the consumer's verifications. `userId` is the
+ * consumer's id, or a column with it. The condition requires a link between them, or a grant whose end has not been
+ * recorded.
  */
 export const isLinked = (
   { name, sql }: Database,

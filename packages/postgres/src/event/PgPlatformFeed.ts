@@ -83,8 +83,8 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
     )
 
     // Ends the feed, deletes its events, and forgets that sending has failed. The streams come first, as in `settle`.
-    // A transaction that began earlier may still add events afterwards. The next `end` deletes those events, or the next
-    // `begin` lets them be sent.
+    // A transaction that found the feed on may still add events afterwards. Those events can be claimed and sent, unless
+    // the next `end` deletes them first.
     const end = sql
       .withTransaction(
         Effect.gen(function* () {

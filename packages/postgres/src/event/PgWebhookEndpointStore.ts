@@ -75,8 +75,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* EndpointRow.decode(rows)
     }, verb("WebhookEndpointStore.list"))
 
-    // Replaces an endpoint unless its settings, status or secrets have changed since it was read. Two changes in one
-    // millisecond have the same `updated_at`, so the values are compared too.
+    // Replaces an endpoint unless it was removed, or its settings, status, secrets or `updated_at` have changed since
+    // it was read. Comparing `updated_at` alone would miss a second change in the same millisecond.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint,
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))
 
-    // Removes an endpoint and its pending deliveries. Keeps the endpoint's row without secrets, for the
+    // Marks an endpoint as removed, erases its secrets and deletes its pending deliveries. Its row stays for the
     // delivery history.
     const remove = Effect.fn("PgWebhookEndpointStore.remove")(function* (merchantId: MerchantId, id: EndpointId) {
       const rows = yield* sql`

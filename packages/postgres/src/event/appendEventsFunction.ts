@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** Id of the stream that holds the platform's own events. */
+/** Id of the outbox stream with the events that concern no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** SQL function that creates a UUIDv7 for a timestamp. */
@@ -27,9 +27,9 @@ return encode(
 }
 
 /**
- * Derives the id of an event's delivery to an endpoint. The id is a UUIDv7 of the event's millisecond, with a hash of
- * both ids as the rest. An endpoint can have only one delivery of an event, because the primary key allows one row per
- * id. This also holds in a table partitioned by month, because a delivery is in the month of its event.
+ * Derives the id of an event's delivery to an endpoint. The id is a UUIDv7 with the time of the event's id. Most of its
+ * other bits are a hash of both ids. An endpoint can have only one delivery of an event, because the primary key allows
+ * one row per id. This also holds in a table partitioned by month, because a delivery is in the month of its event.
  */
 export const deliveryIdFunction: SqlFunction = {
   name: "delivery_id",

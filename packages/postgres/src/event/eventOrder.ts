@@ -34,8 +34,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. It has a
- * later epoch, or the same one and a transaction id that this cluster has yet to issue.
+ * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. The last
+ * event has a later epoch, or the same one and a transaction id not yet issued by this cluster.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

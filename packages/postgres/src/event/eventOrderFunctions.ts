@@ -28,10 +28,12 @@ $$`
 }
 
 /**
- * Begins a new epoch if the row of `event_order` is missing or was not written in this database. Also begins one if the
- * next event might precede an existing event, such as one copied without that row. The third case is a cluster on
- * another timeline. After a failover or a restore to an earlier time, it may issue the same transaction ids again.
- * Returns true if an epoch began.
+ * Begins a new epoch in any of these cases, and returns true if it began one:
+ *
+ * - The row of `event_order` is missing or was not written in this database.
+ * - The next event might precede a merchant's last event, as when events were copied without that row.
+ * - The cluster's timeline differs from the stored one. After a failover or a restore to an earlier time, the cluster
+ *   may issue the same transaction ids again.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

@@ -68,7 +68,7 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
  */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** Wraps an error of the work, to distinguish it from an `SqlError` of the transaction. */
+/** Wraps an error of the `work` that `settle` runs, to distinguish it from an `SqlError` of the transaction. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -200,8 +200,8 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
       const whole = sql.withTransaction(
         Effect.gen(function* () {
-          // Locked until the commit, so no other worker can lease the request. An earlier lease has an outdated fence,
-          // and finds no row.
+          // Locked until the commit, so no other worker can lease the request. If another worker has leased it since,
+          // the fence is out of date and no row is found.
           const held = yield* sql`
             select 1 from ${requests} r
             where r.key = ${leased.key} and r.fence = ${leased.fence} and r.status = 'PENDING' for no key update`

@@ -78,7 +78,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
-    /** `from` clauses for all parts `p` of the account to which part `a` belongs: a wallet, or an external account. */
+    /** All parts `p` of the wallet to which part `a` belongs. `outsideParts` is the same for an external account. */
     const walletParts = sql`
       from ${name("account")} p
       where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`

@@ -10,8 +10,8 @@ import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
 /**
- * Number of faulty records of one check at which the step gives up. The step then stores none of them for the next run,
- * and does not move the verified point.
+ * Number of faults of one check at which a step gives up. It then stores neither these records for the next run nor a
+ * new verified point. At this number of wrong balances, the step does not give up, but marks no account as checked.
  */
 const maxOpen = 10_000
 
@@ -62,7 +62,8 @@ const subjectsText = Schema.encodeSync(
 
 /**
  * Implements `Ledger.auditNext`. A step is one transaction over one snapshot. It checks commits from the verified point
- * up to a bound. No transaction below the bound is still running, so a late commit is never skipped.
+ * up to a bound. No transaction below the bound is still running, so a late commit is never skipped. The last step of a
+ * run also checks the commits above the bound.
  */
 export const auditSteps = (database: Database) =>
   Effect.map(Ref.make(firstWidth), (widths) => {
@@ -75,7 +76,7 @@ export const auditSteps = (database: Database) =>
           and has_table_privilege(${nameText("verified_point")}, 'insert, update') as "mayKeep"
       from (select 1) one left join ${name("verified_point")} p on true`
 
-    // In the order of a step's other writes, so that two transactions that write these tables cannot deadlock.
+    // In the order in which a step's other writes first reach these tables, to avoid deadlocks with a concurrent step.
     const forget = Effect.forEach(
       ["verified_account", "verified_total", "verified_open", "verified_point"],
       (table) => sql`delete from ${name(table)}`,
@@ -125,7 +126,7 @@ export const auditSteps = (database: Database) =>
 
     /**
      * Checks the balances of the accounts that `movedBalances` covers. With `mayKeep` and fewer than `maxOpen` faults,
-     * an account found correct is not checked again until its next transfer.
+     * later steps skip an account found correct until it has a transfer that its stored sums do not include.
      */
     const checkBalances = Effect.fnUntraced(function* (since: bigint, mayKeep: boolean) {
       const { check, query, subjectOf } = movedBalances(database, since)

@@ -39,7 +39,7 @@ const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChec
 }
 
 /**
- * Builds a step's checks of consent and KYC records. The records are selected once: those whose event is in the span,
+ * Builds a step's checks of consent and KYC records. The records are selected once: those with an event in `newEvents`,
  * and those in `verified_open`. The last step adds those of the last two days, to find records without an event too.
  */
 export const consentStepChecks = Effect.fnUntraced(function* (

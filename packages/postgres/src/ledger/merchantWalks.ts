@@ -58,7 +58,7 @@ const orders = (database: Database, merchantId: MerchantId): Walk => {
   }
 }
 
-/** Builds the `after` of a walk over a table that has an index by merchant and id for each environment. */
+/** Builds the `after` of a walk over a table with an index that orders a merchant's rows of an environment by id. */
 const byId =
   ({ environmentIs, name, sql }: Database, merchantId: MerchantId, environment: Environment) =>
   (table: string, when: Fragment = sql``): Walk["after"] =>
@@ -127,8 +127,8 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
 ]
 
 /**
- * Builds the walk over the transfers that credit a settlement account. It checks the payments among them. With bounds
- * instead of an equality, the planner reads the index in order, however large the account is.
+ * Builds the walk over the transfers that credit a settlement account. It checks the refunded totals of the payments
+ * named in them. Bounds instead of an equality let the planner read the index in order, however large the account is.
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database

@@ -7,8 +7,8 @@ const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
 /**
- * Builds the check that finds payments whose refunded total differs from the sum of their refunds. `folded` is SQL for
- * a relation named `folded`, with its `on` clause. Its column `minor` is the sum of payment `p`'s refunds.
+ * Builds the check that finds payments whose refunded total differs from the sum of their refunds, except failed ones.
+ * `folded` is SQL for a relation named `folded`, with its `on` clause. Its column `minor` is that sum for payment `p`.
  */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
   check: "refunded_equals_refunds",

@@ -9,7 +9,7 @@ const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, topic: Schema.String, body: Schema.String }))
 )
 
-/** The refund or payment named in the body of a money event. */
+/** The ids in the body of a refund or payment event. Only a refund event has a `refundId`. */
 const Named = Schema.fromJsonString(
   Schema.Struct({ refundId: Schema.optionalKey(RefundId), transactionId: Schema.optionalKey(PaymentId) })
 )

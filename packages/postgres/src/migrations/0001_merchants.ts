@@ -3,7 +3,7 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
 /**
- * Merchants, their keys, and the consumers they may refer to.
+ * Merchants and their keys, and consumers and their links to merchants.
  *
  * Triggers of append-only tables refuse updates, deletes and truncates. A transaction may set one of these exceptions:
  *
@@ -12,7 +12,7 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
  * - `surety.retained`: in tables about people, delete rows of the table that it names. `take_reads` deletes only
  *   expired rows.
  *
- * The serving role may delete from none of these tables.
+ * The serving role may not delete from append-only tables.
  */
 export const migration: Migration = {
   id: 1,

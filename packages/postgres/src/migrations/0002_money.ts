@@ -12,8 +12,9 @@ const committedIndex = (schema: string, table: string): string =>
  *
  * Refunds do not repeat the reference, currency and consumer of their payment. Each merchant has its own set of books;
  * in `account`, the platform's has a null `merchant_id`. An account has at most one row per set, so merchants share no
- * row. An account's owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer
- * stays within one set of books, named by its `merchant_id`. There, the nil UUID stands for the platform.
+ * row. Foreign keys name the merchant of a `SETTLEMENT` account and the consumer of a `WALLET`. The platform owns
+ * `EXTERNAL` accounts. A transfer stays within one set of books, named by its `merchant_id`. There, the nil UUID stands
+ * for the platform.
  */
 export const migration: Migration = {
   id: 2,
@@ -254,7 +255,7 @@ $$`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
     ...appendOnlyTriggers(schema, "audit_run"),
 
-    // The verified point: every transaction of the epoch below `through` is verified. Only the table owner writes it.
+    // The verified point: each transaction of the epoch below `through` was checked. Only the table owner writes it.
     `create table ${schema}.verified_point (
   one boolean not null default true,
   epoch integer not null,
@@ -288,7 +289,7 @@ $$`,
   hash text collate "C" not null,
   constraint verified_chain_pkey primary key (merchant_id, environment)
 )`,
-    // Records below the verified point that every run checks again: those with a fault, and pending refunds.
+    // Records that every run checks again: those with a fault, and pending refunds.
     `create table ${schema}.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,

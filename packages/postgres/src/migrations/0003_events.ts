@@ -13,8 +13,8 @@ const topics = `
  * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
  * them. An event therefore also stores an epoch. Events are ordered by epoch, then by transaction id. The single row of
  * `event_order` holds the current epoch. It also holds the transaction that wrote it (`written_by`, its own `xmin`) and
- * the table it was written in. A copy of that row has the same contents but different system columns. The first event
- * after a copy detects the difference and begins the next epoch in its own transaction. No operator action is needed.
+ * the table it was written in. A copy of that row has the same contents but different system columns. The first
+ * transaction that stores an event after a copy detects this and begins the next epoch. No operator action is needed.
  */
 export const migration: Migration = {
   id: 3,

@@ -245,7 +245,7 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   ...personTriggers(schema, "identity_read")
 ]
 
-/** Builds the tables of management links and of one-time codes, each code with its masked destination. */
+/** Builds the tables of management links and one-time codes. A code's `destination` is masked, and null if unknown. */
 const pages = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.management_link (
   token_hash text collate "C" not null,
@@ -283,8 +283,8 @@ const pages = (schema: string): ReadonlyArray<string> => [
 
 /**
  * Consent: requests, grants, receipts and reads, and the data behind the hosted page. A grant made by an approval
- * references its request. A request keeps its response and link until retention deletes them. Idempotency keys have
- * their own table, since a request may have several. A `duration_days` of 0 means one read.
+ * references its request. Retention deletes a request's response and link; an erasure deletes the link earlier.
+ * Idempotency keys have their own table, since a request may have several. A `duration_days` of 0 means one read.
  */
 export const migration: Migration = {
   id: 4,

@@ -5,8 +5,9 @@ export const migration: Migration = {
   id: 11,
   name: "archive",
   statements: (schema) => [
-    // A part holds what one run archives of a month. `WRITING`: nothing has been removed yet. `REMOVING`: its files are
-    // verified, and its rows may be removed. `REMOVED`: the removal has ended. `RESTORING`: no more rows are removed.
+    // A part is the events of a month that are archived together. `WRITING`: nothing has been removed yet.
+    // `REMOVING`: its files are verified, and its rows may be removed. `REMOVED`: the removal has ended. `RESTORING`:
+    // no more rows are removed.
     `create table ${schema}.archive_part (
   id uuid not null,
   month date not null,

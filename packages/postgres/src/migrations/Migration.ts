@@ -56,8 +56,7 @@ export const perEnvironment = (
 
 /**
  * Returns statements for triggers that refuse updates, deletes and truncates of a table. Only the rows of a merchant
- * that has moved may be deleted. On the node that stores a table distributed by Citus, it has only the row-level
- * trigger.
+ * that has moved may be deleted. With Citus, the node that stores the table has only the row-level trigger.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

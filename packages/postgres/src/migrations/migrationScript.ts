@@ -7,8 +7,8 @@ export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
 /**
- * Builds the statement that takes a schema's migration lock until the transaction ends. Only one process migrates at a
- * time.
+ * Builds the statement that takes a schema's migration lock until the transaction ends. The lock makes transactions
+ * that migrate the schema run one at a time.
  */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
@@ -69,7 +69,9 @@ export const recordTables = (schema: string): ReadonlyArray<string> => [
 
 export const schemaStatement = (schema: string): string => `create schema if not exists ${quoted(schema)}`
 
-/** Returns a step's statements, followed by the statement that records the step. */
+/**
+ * Returns a step's statements, adapted to the partitioned tables in `layout`. The last statement records the step.
+ */
 export const stepStatements = (
   schema: string,
   { id, name, statements }: Migration,
@@ -84,7 +86,7 @@ export const functionDefinition = (schema: string, { definition }: SqlFunction):
 
 /**
  * Builds the statement that creates a function and records the hash of its text. The server computes the hash, so a
- * script contains no hashes. A text that was recorded before, replaced or not, becomes the current one again.
+ * script contains no hashes. Recording a text again makes it the current one, even if it was replaced.
  */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare

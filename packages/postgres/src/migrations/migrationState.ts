@@ -5,7 +5,7 @@ import { functionText, type MigrationSet, type SqlFunction, stepText } from "./M
 import { DatabaseIsNewer, DatabaseNotMigrated, DatabasePredatesRelease } from "./MigrationError.js"
 import { functionDefinition, functionsTable, stepsTable } from "./migrationScript.js"
 
-/** Migrations recorded on a database. */
+/** Migrations recorded in a database. */
 interface MigrationState {
   readonly steps: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly functions: ReadonlyArray<{ readonly name: string; readonly hash: string; readonly isCurrent: boolean }>
@@ -20,7 +20,7 @@ const decodeSteps = Schema.decodeUnknownEffect(Steps)
 const decodeFunctions = Schema.decodeUnknownEffect(Functions)
 
 /**
- * Reads the applied migrations, or `None` if the table that records steps is missing. Fails with
+ * Reads the recorded migrations. Returns `None` if the table that records steps is missing. Fails with
  * `DatabasePredatesRelease` if only the table that records functions is missing.
  */
 export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: string) {

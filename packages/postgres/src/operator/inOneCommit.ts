@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** A change's own error, carried out of the rolled-back transaction. */
+/** Wraps a change's own error, to tell it from a failure of the store operation itself. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E

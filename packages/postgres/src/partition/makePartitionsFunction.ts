@@ -10,7 +10,7 @@ export const leastUuid = (at: string): string =>
 export const momentOf = (id: string): string =>
   `to_timestamp(('x0000' || left(replace(${id}::text, '-', ''), 12))::bit(64)::bigint / 1000.0)`
 
-/** Returns true if a partition other than the table's `_rest` covers the id. */
+/** Returns true if a partition other than the table's default partition, `_rest`, covers the id. */
 export const partitionHoldsFunction: SqlFunction = {
   name: "partition_holds",
   definition: (
@@ -103,8 +103,10 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
  *
  * `attach partition` scans all of `_rest` under its lock, unless a constraint excludes the month's rows from it. If
  * `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The third
- * attaches the partition. The partition of a month that begins within a day is attached immediately. Attaching it
- * raises `check_violation` if `_rest` has rows of the month.
+ * attaches the partition.
+ *
+ * For a month that has begun, or begins within a day, the partition is attached immediately instead. This raises
+ * `check_violation` if `_rest` has rows of the month.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",

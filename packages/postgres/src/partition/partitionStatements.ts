@@ -24,9 +24,9 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
  * reference the table are added unvalidated, so they check only new rows. `validateReferences` checks the existing rows
  * later.
  *
- * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
- * before 18 cannot add an unvalidated one to a partitioned table. Rewriting a partition must also drop the keys that
- * reference it.
+ * A foreign key from one partitioned table to another is declared on each referencing partition, not on their parent.
+ * `rewriteStatement` must drop such keys and add them again unvalidated. PostgreSQL before 18 cannot do that on a
+ * partitioned table.
  */
 export const swapStatement = (schema: string, table: PartitionedTable, bound: string): string => {
   const [first, next, rest, check] = [firstOf(table), `${table}_next`, restOf(table), firstCheckOf(table)]

@@ -44,12 +44,12 @@ end
 $prepare$`
 
 /**
- * Builds SQL that replaces a partition with a copy of its remaining rows, to shrink its files. A partition without rows
- * is dropped. First run `prepareRewriteStatement`, then this SQL in its own transaction. It fails if the partition was
- * empty during preparation and has rows now. Updates and deletes wait for the whole copy, since they lock every
- * partition. Reads, and inserts into other partitions, wait only for the catalog change at the end. Foreign keys that
- * reference the table or this partition are added again unvalidated. Keys that referenced a dropped partition then
- * reference the table.
+ * Builds SQL that replaces a partition with a copy of its remaining rows, to shrink its files. First run
+ * `prepareRewriteStatement`, then this SQL in its own transaction. A partition that was empty during preparation is
+ * dropped. If it has rows now, the SQL fails. Updates and deletes wait for the whole copy if they lock this partition.
+ * Many lock every partition. Reads, and inserts into other partitions, wait only for the catalog change at the end.
+ * Foreign keys that reference the table or this partition are added again unvalidated. Keys that referenced a dropped
+ * partition then reference the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare
@@ -108,8 +108,8 @@ end
 $rewrite$`
 
 /**
- * Builds SQL that selects the partitions that ended before a given time, as `parent` and `name`. Partitions of tables
- * that refer to other tables come first.
+ * Builds SQL that selects the partitions that ended before a given time, as `parent` and `name`. The partitions of a
+ * table come before those of the tables that it refers to.
  */
 export const endedPartitions = (schema: string, before: string): string => `
   select t.relname as parent, p.relname as name

@@ -81,7 +81,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameReference.length > 0 ? "reference_taken" : undefined
     })
 
-    /** Records a payment if the wallet covers it. Locks the wallet first, so its balance cannot be spent meanwhile. */
+    /** Records a payment if the wallet covers it. Locks the wallet first, so no other payment can spend the balance. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

@@ -50,14 +50,14 @@ const decodeMessages = Schema.decodeUnknownEffect(
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.identityReadId]))
 
-/** Provides `PersonLog` on PostgreSQL. An erased person has no service id, so `holdings` does not find one. */
+/** Provides `PersonLog` on PostgreSQL. An erasure clears the service id, so `holdings` finds no erased person. */
 export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
   PersonLog,
   Effect.gen(function* () {
     const database = yield* Database.make
     const { environmentIs, isRefundOf, name, sql, verb } = database
 
-    /** Reads each kind of record in its own statement. A concurrent commit may appear in only some of them. */
+    /** Reads each kind of record in its own statement, so a concurrent commit may appear in only some kinds. */
     const holdings = Effect.fn("PgPersonLog.holdings")(function* (
       environment: Environment,
       serviceId: ConsumerId,
@@ -73,8 +73,8 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
       /**
-       * Builds an `order by` clause, oldest rows first. With a limit, it selects the newest rows, newest first, so
-       * `told` reverses them.
+       * Builds an `order by` clause that puts the oldest rows first. With `atMost`, it selects the newest rows, newest
+       * first, and `told` reverses them.
        */
       const inOrder = (...by: ReadonlyArray<string>) =>
         atMost === undefined

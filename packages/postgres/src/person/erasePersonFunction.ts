@@ -13,7 +13,7 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Builds SQL that locks the person and the records that the plan changes. It returns null if the person is gone or a
+ * Builds SQL that locks the person and the records whose state it checks. It returns null if the person is gone or a
  * refund is pending. It also returns null unless the plan ends exactly the person's active grants, pending requests and
  * open verifications. The locks keep these conditions true until the commit.
  */
@@ -126,7 +126,7 @@ const endConsents = (
     decided_at = erased, notify_at = null
   where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
 
-/** Builds SQL for an event's body with the pseudonym instead of the user id, and without the provider's reference. */
+/** Builds SQL for an event's body with the pseudonym instead of the user id, and with an empty `providerReference`. */
 const nameless = (alias: string): string => `regexp_replace(
     replace(${alias}.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
@@ -214,13 +214,13 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
 /**
  * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the daily limit on
- * erasures is reached, which the tables' owner sets (`owner_bound`). A compromised server can neither erase everyone
- * nor erase a person unrecorded. Returns the number of deliveries that its events created, or null if the plan no
- * longer holds. It locks before it writes.
+ * erasures is reached, which the tables' owner sets (`owner_bound`). A compromised server can therefore erase no more
+ * people than that per day, and no person unrecorded. Returns the number of deliveries that the erasure's events
+ * created, or null if the plan no longer holds.
  *
- * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock, then no
- * longer finds the user id. No new record can therefore name the person. Foreign keys carry the pseudonym into the
- * tables that reference the person.
+ * The person's row stays locked until the commit. The foreign key check of a new record waits for the lock. It then
+ * fails, because it no longer finds the user id. Foreign keys carry the pseudonym into the tables that reference the
+ * person.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",

@@ -66,8 +66,8 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
   Effect.map(decodeRows(rows), (decoded) => decoded.map(refundOf))
 
 /**
- * Returns the response to store in a refund's row. Undefined if it equals the event's body byte for byte, as it does
- * without items. Replays then read it from the event, which never changes.
+ * Returns the response to store in a refund's row. Undefined while the refund is pending, or if the response equals the
+ * event's body, as it does without items. Replays of such a response read it from the event, which never changes.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

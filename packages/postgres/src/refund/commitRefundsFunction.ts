@@ -1,7 +1,7 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
-/** SQL for the refunds to commit as rows, in the form that `commitRefunds` passes. */
+/** SQL for the refunds to commit, one row each, read from the JSON that `commitRefunds` passes. */
 const refundRows = argumentRows(
   "refunds",
   `merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
@@ -33,8 +33,9 @@ const lockAccounts = (schema: string): string => `perform 1
  * no trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
  *
  * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
- * and idempotency keys. To avoid deadlocks, it takes these locks in a fixed order: wallets, keys, settlement accounts,
- * each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other merchant waits.
+ * and idempotency keys. With `lock_timeout_millis`, it takes these locks in a fixed order to avoid deadlocks: wallets,
+ * keys, settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no
+ * other merchant waits.
  *
  * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. A
  * concurrent debit may leave too little in an account without overdraft. The call then fails with SQLSTATE SU001 and

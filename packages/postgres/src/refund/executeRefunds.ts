@@ -76,8 +76,8 @@ const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContex
 })
 
 /**
- * Fails every caller if the storage is unavailable. Otherwise returns the batch to run one by one, so a bad item does
- * not fail the others.
+ * Fails every caller if the storage is unavailable. Otherwise returns the batch, so that each item runs alone and a bad
+ * one does not fail the others.
  */
 const giveUp = (
   batch: ReadonlyArray<Waiting>,

@@ -64,10 +64,11 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * Builds SQL for the newest matching refunds of a payment `p`. Written as a range, the hash stays in the sort order,
-   * which only the index of a payment's refunds provides. With an equality, the planner may scan the newest refunds of
-   * all payments instead. No other condition may use an index, or the planner may combine this index with a scan of
-   * all the merchant's refunds. The hash covers merchant and environment, and `coalesce` hides the status.
+   * Builds SQL for the newest matching refunds of a payment `p`. The condition on the hash is a range, which keeps the
+   * hash in the sort order. Only the index of a payment's refunds provides that order. With an equality, the planner
+   * may scan the newest refunds of all payments instead. No condition may use another index. Otherwise the planner may
+   * combine this index with a scan of all the merchant's refunds. The hash covers merchant and environment, and
+   * `coalesce` hides the status.
    */
   const newestOfPayment = (filter: RefundFilter, after: Statement.Fragment, limit: number) => {
     const where = sql.and([

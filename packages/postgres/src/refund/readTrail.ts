@@ -7,7 +7,7 @@ import { transfersWhere } from "../ledger/findTransfer.js"
 import * as Database from "../sql/Database.js"
 import * as RefundRow from "./RefundRow.js"
 
-/** Builds `RefundStore.trail`, which makes three index lookups. */
+/** Builds `RefundStore.trail`, which runs at most three queries, each by index. */
 export const makeTrail = Effect.gen(function* () {
   const database = yield* Database.make
   const { name, sql, verb } = database

@@ -9,12 +9,12 @@ export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Tables whose transaction stamps `surety verify` trusts. It finds new rows by these stamps, so a role that could set
- * them could hide rows.
+ * Tables whose column `committed_by` is trusted by `surety verify`. It finds new rows by this transaction id, so a role
+ * that could set the column could hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 
-/** Builds SQL that grants `role` its `changes` to the stamped tables, except to the stamp columns. */
+/** Builds SQL that grants `role` the `changes` of the stamped tables, on every column but `committed_by`. */
 export const stampedGrants = (
   schema: string,
   role: string,

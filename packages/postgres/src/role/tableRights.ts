@@ -112,7 +112,7 @@ export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).fl
   ...verbs.map((verb) => rightOf(table, verb))
 ])
 
-/** Every table of Surety except those that record migrations. */
+/** Every table that the numbered migrations create. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
 /** Tables in which the server's role may neither update nor delete rows. */

@@ -118,14 +118,14 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** Builds a query for up to `countTo` rows that a rule finds. */
+    /** Builds a query for up to `countTo` rows that match by one property, `by`. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`
 
     /**
-     * Builds a query for up to `countTo` rows whose name begins with `start`. In the index's order, so that the scan
-     * stops there. Otherwise the planner may read every name that matches.
+     * Builds a query for up to `countTo` rows whose name begins with `start`. The rows are in the order of the index on
+     * names, so that its scan stops at `countTo`. Otherwise the planner may read every name that matches.
      */
     const nameRule = (
       columns: string,

@@ -29,7 +29,7 @@ export interface BatcherOptions<I, A, E> {
    * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Maximum number of inputs in flight outside a batch. */
+  /** Maximum number of inputs that run alone at the same time, outside a batch. */
   readonly aloneAtOnce: number
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
@@ -105,7 +105,10 @@ class Line<I, A, E> {
     this.waiting.push(entry)
   }
 
-  /** Removes and returns the first inputs whose keys are free, up to `limit`. Their keys are then in flight. */
+  /**
+   * Removes and returns the first inputs whose keys are free, up to `limit`. Their keys are then in flight. Drops
+   * inputs whose call has ended.
+   */
   take(limit: number): ReadonlyArray<Entry<I, A, E>> {
     const taken: Array<Entry<I, A, E>> = []
     const left: Array<Entry<I, A, E>> = []
@@ -195,7 +198,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* gatherAfter(answered)
     })
 
-    /** Waits for completed callers to call again (see `gather`). Some may already be waiting again. */
+    /** Waits for the callers of completed inputs to call again (see `gather`). Some may already have called. */
     const gatherAfter = (answered: ReadonlyArray<Entry<I, A, E>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (options.gather === undefined || closing || answered.length === 0) return Effect.void

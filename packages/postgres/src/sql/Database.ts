@@ -9,7 +9,7 @@ import { fromSchemaError, fromSqlError, isPersonGone, isUnavailable, timedOut } 
 import { PgSettings } from "../PgSettings.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
-/** The failures of a store operation, before they are mapped to those of its port. */
+/** The failures of a store operation, before `verb` turns them into store errors or defects. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
 /**
@@ -39,8 +39,8 @@ export interface Database {
   /** True if the fiber is inside a transaction of the client, such as a host's. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
-   * Wraps a store operation: limits its time, retries conflicts and maps its failures to those of its port. `operation`
-   * is the name of the port's method. The default limit is `operationTimeoutMillis`.
+   * Wraps a store operation: limits its time, retries conflicts, and turns its failures into store errors or defects.
+   * `operation` names it in errors, such as `Ledger.audit`. The default limit is `operationTimeoutMillis`.
    */
   readonly verb: (
     operation: string,

@@ -20,8 +20,8 @@ const aloneAtOnce = 4
 
 /**
  * Builds a store operation whose concurrent calls share one commit and one flush to disk. While no batch is in flight,
- * a call runs immediately. A call inside a host's transaction runs alone. So do the inputs of a failed batch, unless
- * the storage is unavailable.
+ * a call runs immediately. A call inside a host's transaction runs alone. If a batch of several inputs fails, each of
+ * them runs again alone, unless the storage is unavailable.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,

@@ -31,7 +31,7 @@ const opened = Effect.gen(function* () {
   )
 })
 
-/** Sends the cancel request that a client sends over a second connection. */
+/** Sends a cancel request over a second connection, as a client does. */
 const cancelRequest = (database: PGlite) =>
   Effect.callback<void>((resume) => {
     const request = Buffer.alloc(16)

@@ -84,8 +84,8 @@ const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })
 
 it.layer(longLocks, { excludeTestServices: true })("a host's transaction that takes long", (it) => {
   /**
-   * Returns how many milliseconds 20 refunds of a sale at another merchant take while the host holds rows of `held`.
-   * Fails unless a refund of `held` waits for the host.
+   * Returns how many milliseconds 20 refunds of another merchant's sale take while a host's transaction is open. The
+   * transaction locks rows with the statement `holding`. Fails unless a refund of `held` waits for it to end.
    */
   const bystander = Effect.fnUntraced(function* (held: FreshPayment.Sale, holding: string) {
     const sql = yield* PgClient.PgClient

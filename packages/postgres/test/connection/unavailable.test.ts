@@ -27,7 +27,7 @@ class Traveller extends Context.Service<
 
 const timeoutMillis = 500
 
-/** Maximum time until an operation reports the outage: above `timeoutMillis`, far below the driver's own timeout. */
+/** Maximum time until an operation reports the outage: above `timeoutMillis`, below the driver's connect timeout. */
 const patienceMillis = 3_000
 
 const traveller = Layer.effect(

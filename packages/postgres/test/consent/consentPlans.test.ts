@@ -28,7 +28,7 @@ const copies = 40_000
 const merchants = 300
 
 /**
- * Adds other merchants, and records of them and other people. Most of the added requests (98 %) and half of the added
+ * Adds other merchants, and their records about other people. Most of the added requests (98 %) and half of the added
  * grants have expired. The rows refer to people and events that do not exist, so foreign key checks are off. Each
  * statement is its own transaction, since a long one would delay the events that other tests read.
  */

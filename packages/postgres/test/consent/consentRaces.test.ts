@@ -23,8 +23,8 @@ const someoneWaits = Effect.gen(function* () {
 })
 
 /**
- * Runs `held` in a transaction, and `other` outside it. Once `other` is blocked and `meanwhile` is done, or once `other`
- * has ended, runs `last` in the transaction. Returns the results of `last` and `other`.
+ * Runs `held` in a transaction, then `other` outside it. Once `other` is blocked and `meanwhile` is done, or once
+ * `other` has ended, runs `last` in the transaction. Returns the results of `last` and `other`.
  */
 const during = <A, B, E, F, G, H, R, S, T, U>(
   held: Effect.Effect<unknown, E, R>,

@@ -97,7 +97,7 @@ const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Eff
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
 
-/** Counts sequential scans of the delivery table, and all rows and index entries read from it. */
+/** Returns the totals so far: sequential scans of the delivery table, and rows and index entries read from it. */
 const reads = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -109,7 +109,7 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-/** Counts the pages read from all indexes. */
+/** Returns how many index pages were read so far, from the cache or from disk. */
 const indexPagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`

@@ -20,7 +20,7 @@ import { Context, Effect, Exit, Layer, Option, Redacted, Result, Scope } from "e
 import { TestClock } from "effect/testing"
 import * as TestStores from "../TestStores.js"
 
-/** Builds the services of a separate process, with its own pool. `kill` ends them. */
+/** Builds services with their own pool, as in a separate process. `kill` closes their scope. */
 const startProcess = Effect.fnUntraced(function* (fake: FakeKycProvider.FakeKycProvider) {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

@@ -15,7 +15,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Builds the store of a separate process, with its own pool. `kill` ends it. */
+/** Builds a store with its own pool, as in a separate process. `kill` closes its scope. */
 const startProcess = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

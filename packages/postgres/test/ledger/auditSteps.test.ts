@@ -73,8 +73,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
       ])
 
-      // The deleted transfer is below the verified point and the balances match, so only the stored sums reveal the
-      // change.
+      // The deleted transfer is below the verified point, and the balances are changed to match. The sums stored at
+      // that point still reveal the change.
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])

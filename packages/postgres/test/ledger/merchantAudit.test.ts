@@ -172,7 +172,7 @@ const crimesOn = (own: Merchant): ReadonlyArray<Crime> => {
   ]
 }
 
-/** Removes transaction ids from the details, since they differ in each run. */
+/** Removes transaction ids and the text after them from the details, since the ids differ in each run. */
 const withoutTransactions = (faults: ReadonlyArray<LedgerFault>) =>
   faults.map(({ detail, ...fault }) => ({
     ...fault,

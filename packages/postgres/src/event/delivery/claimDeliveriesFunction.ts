@@ -6,8 +6,8 @@ import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
 /**
- * Bounds of the limit on the due wakes that a claim follows in each lane. Between the bounds, the limit is
- * `max_deliveries`.
+ * Bounds of the limit on due wakes whose endpoints a claim locks. The limit applies separately to failing and to other
+ * endpoints. Between the bounds, it is `max_deliveries`.
  */
 const fewestWakes = 64
 const mostWakes = 256
@@ -20,14 +20,14 @@ const mostWakes = 256
  *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
  *    `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If that fails, it returns no
  *    rows.
- * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog. An
- *    index scan reads no more of an endpoint's deliveries than this claim may lease there.
+ * 2. Find the due deliveries of the locked endpoints. The work grows with the leases, not with the backlog. An index
+ *    scan reads an endpoint's leased deliveries, and at most as many others as this claim may lease there.
  * 3. Lease these deliveries.
  * 4. Write the endpoints' next wakes.
  *
  * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
  * one plan may be possible: one that looks rows up one by one. An index of pending or unremoved rows may look small
- * enough to scan in full. Such conditions are written in a form that no index can serve.
+ * enough to scan in full. Lookups by id therefore write the condition of such an index in a form that it cannot serve.
  *
  * An endpoint with a full share (`endpointShare`) leased comes after the first shares of all others. Otherwise a few
  * endpoints with a backlog would take every free slot.

@@ -4,11 +4,11 @@ import type { Database } from "../../sql/Database.js"
 
 /**
  * Builds the condition that an endpoint has no wake at or before a time. The table `endpoint_wake` holds the times at
- * which claims check endpoints. A claim reads due wakes, and nothing of an endpoint without a due wake, regardless of
- * its backlog.
+ * which claims check endpoints. Except for a sweep, a claim reads nothing of an endpoint without a due wake, regardless
+ * of its backlog.
  *
- * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
- * that finds nothing due is allowed, and the claim that reads such a wake moves it.
+ * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A claim
+ * may find nothing due at a wake, and then moves or deletes the wake.
  *
  * Adding a wake is always safe. Two operations are not, and exclude each other through the endpoint's row. The first,
  * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
@@ -42,7 +42,7 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Builds SQL that adds a wake for each enabled endpoint whose pending delivery has no wake early enough. */
+/** Builds SQL that adds a wake for each enabled endpoint without one by the time its first pending delivery is due. */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
@@ -68,8 +68,8 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /**
- * Builds SQL that replaces the wakes of each visited endpoint with its next one, if it needs one. Skips an endpoint
- * whose row another transaction has locked, for example to add a delivery.
+ * Builds SQL that replaces the wakes of each visited endpoint with a single next one. If it needs none, deletes them.
+ * Skips an endpoint whose row another transaction has locked, for example to add a delivery.
  */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)

@@ -18,12 +18,12 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * Builds SQL that selects the first deliveries after `after` for each status that the filter allows. `whose` is the
- * condition on the first column of an index with the status before the event's id.
+ * Builds SQL that selects the first deliveries after `after` for each status that the filter allows. `whose` is a
+ * condition on the first column of an index that continues with the status and the event's id.
  *
- * Written as a range, the status stays in the sort order, which only such an index provides. With an equality, the
- * planner may read the newest deliveries of any status, such as all of a backlog. Rows are compared together with the
- * status, so that the scan begins at its first row.
+ * The condition on the status is a range, which keeps the status in the sort order. Only such an index provides that
+ * order. With an equality, the planner may read the newest deliveries of every status, even a whole backlog. `after`,
+ * `since` and `until` are compared together with the status, so that the scan begins at its first row.
  */
 const ofEachStatus = (
   { name, sql }: Database,

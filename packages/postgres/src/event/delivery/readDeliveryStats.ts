@@ -4,7 +4,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** One lane's counts. The rows are in the order of `deliveryLanes`, and `disabledEndpoints` is the same in each. */
+/** The result for one lane. The rows are in the order of `deliveryLanes`, and `disabledEndpoints` is equal in all. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),

@@ -8,7 +8,7 @@ import type { Database } from "../../sql/Database.js"
 import { notify } from "../appendEvents.js"
 import { wakeAfter } from "./endpointWakes.js"
 
-/** Number of events per statement, so that each statement is short regardless of the range. */
+/** Maximum number of events per statement, so that a long range does not make a statement slow. */
 const stepEvents = 2000
 
 /**
