@@ -105,8 +105,8 @@ export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
-   * Colour of buttons, of the bar that marks LIVE and of other accents, as `#rrggbb`. Its contrast against white must
-   * be at least 3 to 1.
+   * Colour of buttons and other accents, as `#rrggbb`. The bar that marks LIVE is a muted shade of it. Its contrast
+   * against white must be at least 3 to 1.
    */
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */

@@ -160,7 +160,7 @@ export const within =
       return Effect.flatMap(begin(take), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
     })
 
-/** Restarts a commit's change, dropping the work that an earlier run deferred. */
+/** Wraps a commit's change so that each run first drops the work that an earlier run deferred. */
 export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Current, (commit) => {
     commit?.afterwards.splice(0)

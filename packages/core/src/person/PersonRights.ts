@@ -85,9 +85,9 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
 
     /**
-     * Restricts processing on every node from the commit on. Reads are refused as if there were no consent. So are data
-     * requests that would newly ask the person. Grants, money and legal duties are unaffected. A repeat changes
-     * nothing, but records another action.
+     * Restricts processing, on every node as soon as the change commits. Reads are refused as if there were no consent.
+     * Data requests that would newly ask the person are refused as if the person had blocked the merchant. Grants,
+     * money and legal duties are unaffected. A repeat changes nothing, but records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 

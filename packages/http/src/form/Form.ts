@@ -37,7 +37,7 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
 
 /**
  * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the other top-level
- * fields, provided that they satisfy the schema by themselves. `stands` then decides which faults of `understand` are
+ * fields, provided that each satisfies the schema. `stands` then decides which faults of `understand` are
  * added. Parts that `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {

@@ -186,8 +186,8 @@ const heardOfGrant = (
 }
 
 /**
- * Returns `pending` if a request for the field awaits a decision. Otherwise returns the reason of the latest denial,
- * expiry or revocation for the field. Without any, returns `never_requested`.
+ * Returns `pending` if a request for the field awaits a decision. Otherwise returns `denied`, `expired` or `revoked`,
+ * whichever happened to the field last, or `never_requested` if none did.
  */
 const reasonOf = (
   field: IdentityField,
