@@ -24,9 +24,10 @@ export const makeVerifiedChains = ({
   }, verb("ConsentLog.verifiedEnd")),
 
   keepVerifiedEnd: Effect.fn("PgConsentLog.keepVerifiedEnd")(function* ({ environment, merchantId }, end) {
+    const chains = nameText("verified_chain")
     const [{ mayKeep }] = yield* Effect.flatMap(
       sql`select current_setting('transaction_read_only') = 'off'
-        and has_table_privilege(${nameText("verified_chain")}, 'insert, update') as "mayKeep"`,
+        and has_table_privilege(${chains}, 'insert') and has_table_privilege(${chains}, 'update') as "mayKeep"`,
       decodeMayKeep
     )
     if (!mayKeep) return

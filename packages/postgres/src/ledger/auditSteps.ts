@@ -73,7 +73,8 @@ export const auditSteps = (database: Database) =>
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, (${nextEpoch(database)}) as epoch,
         p.epoch as "pointEpoch", p.through, p.transfers,
         current_setting('transaction_read_only') = 'off'
-          and has_table_privilege(${nameText("verified_point")}, 'insert, update') as "mayKeep"
+          and has_table_privilege(${nameText("verified_point")}, 'insert')
+          and has_table_privilege(${nameText("verified_point")}, 'update') as "mayKeep"
       from (select 1) one left join ${name("verified_point")} p on true`
 
     // In the order in which a step's other writes first reach these tables, to avoid deadlocks with a concurrent step.
