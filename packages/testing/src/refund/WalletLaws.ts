@@ -151,6 +151,11 @@ const resolves = (
         yield* disturb
         const looked = yield* Effect.result(knownOf(credit))
         if (Result.isFailure(looked)) assert.strictEqual(looked.failure._tag, "WalletUnavailable")
+        // Surety would return the money of a declined refund to the merchant, and complete a credited one.
+        else if (looked.success?._tag !== "NotKnown") {
+          assertEquals(looked.success, credited)
+          assert.deepStrictEqual(yield* booked(credit.refundId), [amountMinor])
+        }
       }
       assertEquals(yield* resolved(credit), credited)
       assert.deepStrictEqual(yield* booked(credit.refundId), [amountMinor])

@@ -127,6 +127,17 @@ export const faults: Readonly<Record<string, WalletFault>> = {
         })
     })
   },
+  "takes a lost answer to a lookup for a decline": {
+    caughtBy: ["tells no outcome that it has not booked"],
+    change: (wallet) => ({
+      lookup: (given) =>
+        Effect.suspend(() => {
+          if (!wallet.isLosing) return wallet.lookup(given)
+          wallet.isLosing = false
+          return Effect.succeed({ _tag: "Declined", reason: "lost" } as const)
+        })
+    })
+  },
   "takes a lost answer for a credit, and books nothing": {
     caughtBy: ["tells no outcome that it has not booked"],
     change: (wallet) => ({
