@@ -1,5 +1,5 @@
-import { accountKeyText } from "@surety/core/ledger/Account"
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
+import { balanceMinor } from "@surety/core/memory/ledger/MemoryBooks"
 import { mayApprove, type Proposal } from "@surety/core/operator/approval/Proposal"
 import type { OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import type { Sight } from "@surety/core/operator/PersonSights"
@@ -234,11 +234,11 @@ const watchTransfers = (world: World): void => {
         () => `${world.nameOf(id)} moved money ${moved.length} times`
       )
       for (const { debit } of moved) {
-        const { balanceMinor = 0n } = state.accounts.get(accountKeyText(debit)) ?? {}
+        const balance = balanceMinor(state, debit) ?? 0n
         world.require(
-          debit.kind === "EXTERNAL" || balanceMinor >= 0n,
+          debit.kind === "EXTERNAL" || balance >= 0n,
           "books_balance",
-          () => `${world.nameOf(id)} overdraws an account to ${balanceMinor}`
+          () => `${world.nameOf(id)} overdraws an account to ${balance}`
         )
       }
     }
