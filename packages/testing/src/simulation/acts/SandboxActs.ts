@@ -122,7 +122,8 @@ export const tryEndpoint = (scene: Scene, act: Act): void => {
       if (step === "removes") yield* endpoints.remove(merchantId, id)
       if (step === "removes" || step === "registers beside") {
         yield* endpoints.register(merchantId, {
-          url: "https://receiver-new.example/hooks",
+          // Unique, because a receiver is found by its url.
+          url: `https://receiver-new.example/hooks/${act.label.replaceAll(" ", "-")}`,
           environment,
           topics: undefined
         })
