@@ -95,7 +95,8 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
  */
 export const hostOf = (text: string): string | undefined => {
   const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
-  if (!/^[^\s/?#@\\*]+$/u.test(text) || !URL.canParse(url)) return undefined
+  // The parser drops the port 80, also after brackets.
+  if (!/^(?:\[[^\]]*\]|[^\s/?#@\\*[\]]+)$/u.test(text) || !URL.canParse(url)) return undefined
   const { hostname, port } = new URL(url)
   return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined
 }

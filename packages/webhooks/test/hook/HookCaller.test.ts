@@ -169,7 +169,19 @@ describe("In production", () => {
     assert.strictEqual(hostOf("10.0.0.7"), "10.0.0.7")
     assert.strictEqual(hostOf("fd00::1"), "[fd00::1]")
     assert.strictEqual(hostOf("[fd00::1]"), "[fd00::1]")
-    for (const text of ["", "http://wallet", "wallet:8080", "a/b", "ada@wallet", "wallet?x", "*.internal", "a b"]) {
+    for (const text of [
+      "",
+      "http://wallet",
+      "wallet:8080",
+      "a/b",
+      "ada@wallet",
+      "wallet?x",
+      "*.internal",
+      "a b",
+      "[::1]:80",
+      "[::1]:",
+      "10.0.0.7:80"
+    ]) {
       assert.isUndefined(hostOf(text), text)
     }
     assert.isTrue(isNamed("http://WALLET.internal.:8080/x", ["wallet.internal"]))
