@@ -46,7 +46,7 @@ const shared: BuildOptions = {
   platform: "node",
   target: "node22",
   conditions: ["source"],
-  // Minifies only syntax: Node prints the line of an uncaught error, and profiles show function names.
+  // Minifies only syntax, not whitespace or names: Node prints the line of an uncaught error, and profiles show names.
   minifySyntax: true,
   legalComments: "linked",
   charset: "ascii",
@@ -86,8 +86,8 @@ export interface Bundle {
 }
 
 /**
- * Writes the published files of a package that contains its libraries (docs/decisions/32-published-embed.md). These are
- * the bundles, split into chunks that load on use, and the guides.
+ * Writes the published JavaScript of a package that contains its libraries (docs/decisions/32-published-embed.md), and
+ * the guides. The bundles are split into chunks that load on use.
  */
 export const publishBundles = async (...bundles: ReadonlyArray<Bundle>): Promise<void> => {
   const published = path.resolve("dist/published")

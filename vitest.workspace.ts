@@ -10,7 +10,7 @@ import { LongestFirst } from "./scripts/LongestFirst.ts"
  */
 const conditions = ["source", ...defaultServerConditions.filter((condition) => condition !== "module")]
 
-/** Cache of compiled code for the workers and all processes that they start. */
+/** Cache of compiled code for the workers and for the processes that inherit their environment. */
 const compileCache = path.join(import.meta.dirname, "node_modules", ".cache", "compiled")
 
 export default defineConfig({

@@ -53,7 +53,10 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return longestFiles.length + (folder === -1 ? longestFolders.length : folder)
 }
 
-/** Starts the slowest files first, then those in the slowest folders. Otherwise keeps Vitest's own order. */
+/**
+ * Starts `longestFiles` first, then the files in `longestFolders`, folder by folder. Keeps Vitest's order within a
+ * folder and among all other files.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))

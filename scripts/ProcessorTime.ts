@@ -9,7 +9,7 @@ const ticksPerSecond = 100
 interface Process {
   readonly id: number
   readonly parent: number
-  /** Processor time of the process and of its finished children, in ticks. */
+  /** Processor time, in ticks, of the process and of the ended children that it has waited for. */
   readonly ticks: number
 }
 
@@ -23,7 +23,7 @@ export const parseStat = (line: string): Process => {
   return { id: Number.parseInt(line, 10), parent: Number(fields[1]), ticks }
 }
 
-/** Returns the processor time of a process and all its descendants, in seconds. */
+/** Returns the processor time, in seconds, of a process and its descendants in `processes`. */
 export const secondsBelow = (processes: ReadonlyArray<Process>, id: number): number => {
   const children = Map.groupBy(processes, ({ parent }) => parent)
   const ticksOf = (one: Process): number =>

@@ -1,4 +1,4 @@
-// node scripts/bench.ts [whoami] [refunds] [--connections <n>…] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts [whoami] [refunds] [--connections <n>]… [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
 // node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      the console's pages among 5,000,000 refunds
@@ -16,8 +16,7 @@
 // node scripts/bench.ts page     renders docs/bench.md and the figures on other pages, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// A single bench with an option or a named part only prints. The exceptions, which also write, are `--refunds` and the
-// parts whoami and refunds.
+// Only prints if a single bench has an option other than `--refunds`, or a named part other than whoami and refunds.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -97,8 +96,8 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  // `console` and `night` are left out. `scale` includes the console's pages, and five million refunds are too slow for
-  // every run.
+  // `console` is left out, since five million refunds take too long and `scale` measures its pages too. `night` is left
+  // out because it takes 5 minutes.
   const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full length, `webhooks` and `scale` take 13 minutes each. With `--quick`, they take 5 and 3 minutes.

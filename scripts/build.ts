@@ -43,7 +43,7 @@ const removeOrphanedDeclarations = ({ directory }: Package): void => {
 }
 
 /**
- * Arguments for TypeScript's compiler in build mode, which builds four projects in parallel. A second checker per
+ * Arguments for TypeScript's compiler in build mode, which builds up to four projects in parallel. A second checker per
  * project would check the shared types again, at the cost of 50 % more processor time.
  */
 export const buildArguments: ReadonlyArray<string> = ["-b", "--checkers", "1"]
@@ -81,8 +81,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds packages in dependency order. Rejects if a build fails, with tsup's output for JavaScript. The compiler prints
- * its errors itself.
+ * Builds packages and their dependencies, dependencies first. Rejects if a package is unknown or a build fails. tsup's
+ * output is in the error, while the compiler prints its errors itself.
  */
 export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
   const packages = inDependencyOrder(readPackages(), only)

@@ -1,9 +1,10 @@
 // node scripts/mutate.ts [scope…] [--file glob,glob…] [--fresh]
 //
 // Makes one change at a time to the sources of each scope (`scripts/mutation/scopes.ts`; all by default) and runs the
-// scope's tests on it. Fails if fewer than 95 % of the changes make a test fail. Also fails if a surviving change is
-// missing from `scripts/mutation/survivors.json`, which says why each listed change has no effect on behaviour. A
-// second run tries only survivors, and changes whose source or tests have changed. `--fresh` repeats everything.
+// scope's tests on it. Fails if fewer than 95 % of a scope's changes make a test fail or time out. Also fails if a
+// surviving change is missing from `scripts/mutation/survivors.json`. The list says why each change has no effect on
+// behaviour. `--file` names the files to change instead of the scope's. A second run tries only survivors, and
+// changes whose source or tests have changed. `--fresh` repeats everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { Stryker } from "@stryker-mutator/core"
@@ -13,8 +14,8 @@ import { root } from "./packages.ts"
 const leastScore = 95
 
 /**
- * A change that no test can detect. It is identified by the text of its `line`, without indentation, and not by a line
- * number.
+ * A change that no test can detect. `line` is the text of the line where it begins, without indentation. A line number
+ * would change with every edit above it.
  */
 interface Survivor {
   readonly file: string
@@ -65,8 +66,8 @@ interface Kept {
 }
 
 /**
- * Forgets the last run's results except detected changes, so that survivors are tried again. Stryker does so only if
- * new tests cover them, and it misses coverage of code that runs while its module loads.
+ * Removes all results of the last run except detected changes, so that Stryker tries survivors again. Stryker itself
+ * retries a survivor only if new tests cover it. It misses coverage of code that runs while its module loads.
  */
 const forgetSurvivors = (file: string): void => {
   if (!existsSync(file)) return
@@ -115,9 +116,9 @@ const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
   `${path.relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
 
 /**
- * Returns the changes that no test of the scope detects. The first run tries a change only on the tests that executed
- * its location. A layer that tests share is built before them, so its code ran in no test, or in a different one.
- * Survivors are therefore tried again on every test.
+ * Tries the first run's survivors again, on every test of the scope, and returns those that still survive. The first
+ * run tries a change only on the tests that executed its location. A layer that tests share is built before them.
+ * Stryker may therefore count its code as executed by no test, or only by another one.
  */
 const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
   if (alive.length === 0) return alive

@@ -16,8 +16,8 @@ const isNpx = (pid: number): boolean => {
 }
 
 /**
- * Returns the processes from our parent up to npx, nearest first. Returns none if npx is not among them, or on a system
- * without `/proc`.
+ * Returns the ids of the processes from this one's parent up to npx, nearest first. Returns none if npx is not among
+ * the nearest `maxAncestors`, or on a system without `/proc`.
  */
 const ancestorsUpToNpx = (): ReadonlyArray<number> => {
   const ancestors: Array<number> = []
@@ -31,9 +31,10 @@ const ancestorsUpToNpx = (): ReadonlyArray<number> => {
 }
 
 /**
- * Sends this process SIGTERM when the `npx` that started it has ended. npx passes SIGTERM to a shell, which does not
- * forward it. A supervisor that ends only npx would leave the server running and its port taken. A signal that does
- * arrive is left to the server, since a second one would cut its graceful shutdown short.
+ * Sends this process SIGTERM when the `npx` that started it, or a process in between, has ended. npx passes SIGTERM to
+ * a shell, which does not forward it. Without this, a supervisor that ends only npx would leave the server running and
+ * its port taken. A signal that does arrive is left to the server, since a second one would cut its graceful shutdown
+ * short.
  */
 export const endWithNpx = (): void => {
   const ancestors = ancestorsUpToNpx()

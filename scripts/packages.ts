@@ -43,7 +43,7 @@ const isBuilt = (directory: string): boolean =>
 
 /**
  * Packages that bundle other packages of the workspace. The bundled packages are therefore development dependencies.
- * Each entry lists the development dependencies that only the package's tests use.
+ * Each entry lists the workspace packages that are development dependencies only for tests, and thus not bundled.
  */
 const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
   embed: ["@surety/testing"],

@@ -34,7 +34,10 @@ const chosen = (target: Target | undefined): string | undefined => {
   return chosen(target.types ?? target.import ?? target.default)
 }
 
-/** Returns the file that a package's `exports` names for a path such as `./Effect`. */
+/**
+ * Returns the file that a package's `exports` give for a path such as `./Effect`, preferably its declarations. Throws
+ * if the path is not exported.
+ */
 const exported = ({ exports, name }: Manifest, subpath: string): string => {
   const exact = chosen(exports[subpath])
   if (exact !== undefined) return exact
@@ -81,8 +84,9 @@ interface Token {
 }
 
 /**
- * Copies the entries' declarations and all their imports below `target`, with relative import paths. Node's modules,
- * and those accepted by `isHosts`, remain package imports. Returns the number of files written.
+ * Replaces the directory `target` with the entries' declarations and all that they import, directly or indirectly.
+ * Import paths become relative, except those of `node:` modules and of packages that `isHosts` accepts. Returns the
+ * number of files written.
  */
 const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (name: string) => boolean): number => {
   rmSync(target, { recursive: true, force: true })

@@ -62,9 +62,9 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
   assertionResults.some(({ failureMessages = [] }) => failureMessages.some((message) => findings.message.test(message)))
 
 /**
- * Returns the files of a failed run to repeat alone, which distinguishes a busy machine from a fault. Returns none if
- * more than `mostFilesRunAgain` files failed, if a file failed without a failed test, if there were errors outside all
- * tests, or if a failure is a random finding.
+ * Returns the failed files of a run, to repeat them alone. If they then pass, a busy machine was the likely cause.
+ * Returns none if more than `mostFilesRunAgain` files failed, or if a file failed without a failed test. Also returns
+ * none if there were errors outside all tests, or if a failure matches `findings`.
  */
 export const filesToRunAgain = (report: Report, errorsOutside: number): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")

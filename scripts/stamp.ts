@@ -4,8 +4,8 @@ import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
 /**
- * The fingerprint of a build, and the files that it wrote, without declarations. The stamp is stored in `dist`, so that
- * deleting `dist` removes it.
+ * The fingerprint of a build, and the files in `dist` after it, except declarations. The stamp is stored in `dist`, so
+ * that deleting `dist` removes it.
  */
 interface Stamp {
   readonly fingerprint: string
@@ -44,7 +44,7 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 
 /**
  * Returns a hash of the workspace's files that determine a package's JavaScript, such as its sources and settings. The
- * hash includes `dependencies`, the fingerprints of the packages that it depends on.
+ * hash also covers `dependencies`, which are the fingerprints of the packages that this package depends on.
  */
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
@@ -55,7 +55,10 @@ export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): 
   return hash.digest("hex")
 }
 
-/** Returns true if the package's `dist` was built with the fingerprint `current` and is still complete. */
+/**
+ * Returns true if the package's `dist` was built with the fingerprint `current` and no output in its stamp is missing.
+ * Declarations are not checked.
+ */
 export const isFresh = (pkg: Package, current: string): boolean => {
   const file = stampFile(pkg)
   if (!existsSync(file)) return false

@@ -2,9 +2,9 @@
 //
 // Checks format, lint and types, builds, and runs the tests: all of them with `--whole`, otherwise all but the
 // rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`, `npx
-// pnpm test -t "refund"`. The last line is `N passed, N failed`, in which a failed check counts as one. If very few
-// files fail in a run without Vitest arguments, they may run once more alone (`filesToRunAgain`). If all of them then
-// pass, they are listed and count as passed.
+// pnpm test -t "refund"`. The last line is `N passed, N failed`, followed by skipped tests if any. A failed check or
+// build counts as one failure. If very few files fail in a run without Vitest arguments, they may run once more alone
+// (`filesToRunAgain`). If all of them then pass, they are listed and count as passed.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

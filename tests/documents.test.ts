@@ -15,7 +15,7 @@ const ownPages: ReadonlyArray<string> = [
   "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
-/** Pages for hosts and merchants, and the READMEs of the examples and SDKs. */
+/** Pages for hosts, merchants and platform teams, and the READMEs of the examples and SDKs. */
 const guides: ReadonlyArray<string> = [
   "docs/{embedding,merchants,platform}/*.md",
   "examples/*/README.md",
@@ -40,9 +40,7 @@ const plainlyWritten: ReadonlyArray<string> = [
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")
 
-/**
- * True for generated files: the changelog, made from changesets at each release, and code written by other programs.
- */
+/** True for generated files: the changelog, made from changesets at each release, and code written by programs. */
 const isGenerated = (file: string): boolean =>
   file === "CHANGELOG.md" || file.endsWith(".generated.ts") || file.startsWith("tests/recipes/prisma/")
 

@@ -4,7 +4,7 @@ import path from "node:path"
 import { Schema } from "effect"
 import { root } from "../packages.ts"
 
-/** The benches in page order. Each has its data in `docs/bench/<name>.json`. */
+/** Names of the benches' results, in the order of printing. Measured results are in `docs/bench/<name>.json`. */
 export const benchNames = [
   "whoami",
   "refunds",
@@ -47,7 +47,7 @@ const reportFields = {
   figures: Schema.Record(Schema.String, Schema.Number)
 }
 
-/** Results of one run of a bench. Decoding drops the individual rounds. */
+/** Results of one run of a bench, without the individual rounds that its report also contains. */
 export const BenchData = Schema.Struct({
   measuredOn: Schema.String,
   machine: Schema.String,
@@ -57,7 +57,7 @@ export const BenchData = Schema.Struct({
 })
 export type BenchData = typeof BenchData.Type
 
-/** Data of every bench, by name. A bench that has never run is missing. */
+/** Results of benches, by name. A bench without results is missing. */
 export type AllBenchData = Readonly<Partial<Record<BenchName, BenchData>>>
 
 const decodeReports = Schema.decodeUnknownSync(

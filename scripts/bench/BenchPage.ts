@@ -108,7 +108,10 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
 /** Renders all results as Markdown that is readable in a terminal. */
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
-/** From this number on, a figure in prose is an integer rounded to three significant digits: 1,717 becomes 1,720. */
+/**
+ * From this number on, a figure in prose is an integer unless it is a ratio. Figures other than ratios are rounded to
+ * three significant digits: 1,717 becomes 1,720.
+ */
 const roundedFrom = 1000
 
 const quoteOf = (figure: string, value: number): string =>
@@ -127,7 +130,10 @@ const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
 
 const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
 
-/** Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the bench or figure is unknown. */
+/**
+ * Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the bench is unknown or its results
+ * have no such figure.
+ */
 export const withFigures = (all: AllBenchData, page: string): string =>
   page.replaceAll(marker, (_, name: string, figure: string) => {
     const value = dataOf(all, name)?.figures[figure]
@@ -136,8 +142,8 @@ export const withFigures = (all: AllBenchData, page: string): string =>
   })
 
 /**
- * Renders `docs/bench.md` from the template. Replaces each `{{bench name …}}` with the results of the named benches,
- * and fills in the figures.
+ * Renders `docs/bench.md` from the template. Replaces each `{{bench name …}}` with the results of the named benches, or
+ * with the command that measures them if they have none. Also fills in the figures.
  */
 export const renderPage = (all: AllBenchData, template: string): string =>
   withFigures(

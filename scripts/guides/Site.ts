@@ -1,4 +1,4 @@
-/** A page served below `/docs`. */
+/** A page of the guides, served at `/docs` or below it. */
 export interface SitePage {
   /** `refunds` is served at `/docs/refunds`. The home page's slug is empty. */
   readonly slug: string
@@ -12,14 +12,14 @@ export interface SiteAsset {
   readonly text: string
 }
 
-/** One sample of an operation, as shown in the reference. */
+/** An operation's code sample in one language, as shown in the API reference. */
 export interface OperationSample {
   readonly lang: string
   readonly label: string
   readonly source: string
 }
 
-/** The complete guides, stored as `site.json` in a build of `@surety/http`. */
+/** The rendered guides, welcome page and code samples, stored as `site.json` in a build of `@surety/http`. */
 export interface Site {
   readonly pages: ReadonlyArray<SitePage>
   /** The page at the base url. */

@@ -37,7 +37,7 @@ const classOf = (colour: string | undefined): string | undefined => {
   return token === undefined ? undefined : `k-${token}`
 }
 
-/** Highlights code as HTML, with classes instead of inline styles. Only escapes code in an unknown language. */
+/** Highlights code as HTML, with classes instead of inline styles. In an unknown language, code is only escaped. */
 export type Highlight = (code: string, language: string) => string
 
 export const makeHighlight = async (): Promise<Highlight> => {

@@ -3,7 +3,7 @@ import { escapeHtml, type Highlight } from "./highlight.ts"
 import { anchorOf, type Page, resolveLink } from "./Pages.ts"
 import { baseUrlMark, labels, type Sample, samplesOfBlock } from "./samples/samples.ts"
 
-/** A heading other than the page's title. Those of depth 2 and 3 form the page's table of contents. */
+/** A heading below the page's title. Headings of depth 2 and 3, if at least two, form the page's table of contents. */
 export interface Heading {
   readonly depth: number
   readonly text: string
@@ -46,7 +46,7 @@ const block = (title: string, kind: string, html: string): string =>
 
 const answers: Readonly<Record<string, string>> = { answer: "Response", prints: "Output" }
 
-/** Returns a block's caption, based on its language and the words after it. */
+/** Returns a code block's caption. `words` follow the language in the block's opening fence. */
 const titleOf = (language: string, words: ReadonlyArray<string>): string => {
   const [word = "", name] = words
   if (word === "answer" && language === "text") return "Output"
@@ -129,7 +129,7 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
       },
       table({ header, rows }: Tokens.Table): string {
         const isCodes = header[0]?.text === "code"
-        // Each error code becomes a separate section, so that the search finds it.
+        // Rows of error codes become separate sections below instead, so that the search finds each code.
         if (!isCodes) note([...header, ...rows.flat()].map((cell) => cell.text).join(" "))
         const head = header.some(({ text }) => text !== "")
           ? header

@@ -37,7 +37,7 @@ const nowMillis = (): number => performance.now()
  */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
-  /** Number of responses by status. `none` counts requests that failed or timed out without a response. */
+  /** Number of the clients' refund requests by response status. `none` counts those without a complete response. */
   readonly answers = new Map<string, number>()
   slowestMillis = 0
   /** Number of 503 responses without a `Retry-After` of at least 1 s. */
@@ -149,7 +149,7 @@ export class Clients {
     }
   }
 
-  /** Starts sending refunds. The clients continue until `stop` is called. */
+  /** Starts sending refunds. Each client continues until `stop` is called or it gets an unexpected response. */
   begin(): void {
     this.#work = Promise.all(
       this.#payments.map(async (transactionId, client) => {

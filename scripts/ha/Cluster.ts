@@ -5,7 +5,7 @@ import type { Place } from "./Place.ts"
 import type { Programs } from "./Programs.ts"
 import { until } from "./waiting.ts"
 
-/** Seconds before a killed program restarts, as under systemd with `RestartSec=5`. */
+/** Seconds that the simulated supervisor waits before a restart, as systemd does with `RestartSec=5`. */
 const restartSeconds = 5
 
 /** A member of the PostgreSQL cluster, as Patroni's API reports it. */
@@ -118,7 +118,7 @@ export class Cluster {
     )
   }
 
-  /** Returns the machine that runs etcd's leader, or `undefined` if none claims to. */
+  /** Returns the machine whose etcd claims to be the leader, or `undefined` if none does. */
   async etcdLeader(): Promise<number | undefined> {
     interface Status {
       readonly leader?: string
@@ -171,7 +171,7 @@ export class Cluster {
     return name
   }
 
-  /** Restarts a killed program `restartSeconds` after its end, like a supervisor. */
+  /** Restarts a program `restartSeconds` after this call, or after the program's end if that is later. */
   #later(name: string, start: () => void): void {
     this.#away.add(name)
     const again = (): void => {
@@ -181,7 +181,7 @@ export class Cluster {
     void this.#machines.running.get(name)?.ended.then(() => setTimeout(again, restartSeconds * 1_000).unref())
   }
 
-  /** Runs `surety verify` through PgBouncer, like a node, and returns its result and output. */
+  /** Runs `surety verify`, connected through a PgBouncer as nodes are. Returns its result and output. */
   async verify(): Promise<{ readonly isClean: boolean; readonly said: string }> {
     return this.#machines.surety(["verify"]).then(
       ({ stdout }) => ({ isClean: true, said: stdout.trim() }),

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 export const address = "127.0.0.1"
 
-/** Each machine runs an etcd, a PostgreSQL with its Patroni, a PgBouncer and a node. */
+/** Numbers of the simulated machines. Each runs an etcd, a PostgreSQL with its Patroni, a PgBouncer and a node. */
 export const machines = [1, 2, 3] as const
 
 const surety = path.join(root, "packages", "server", "dist", "published", "main.js")
@@ -228,7 +228,7 @@ export class Machines {
     return stdout.trim()
   }
 
-  /** Runs `surety` through the PgBouncer of machine 1. Rejects unless it exits with 0. */
+  /** Runs a `surety` command, connected through the PgBouncer of machine 1. Rejects unless it exits with 0. */
   surety(args: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const url = `postgres://surety_server:${this.#passwords.server}@${address}:${this.portsOf(1).pgbouncer}/surety`
     return run(process.execPath, [surety, ...args], { env: { PATH: process.env.PATH ?? "", ...this.#settings(url) } })

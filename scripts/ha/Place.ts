@@ -15,8 +15,8 @@ import path from "node:path"
 import { root } from "../packages.ts"
 
 /**
- * User and group id for all programs but the Surety nodes, since PostgreSQL and PgBouncer refuse to run as root. Any id
- * except root's works.
+ * If this process runs as root, the user and group id for all programs but the Surety nodes. PostgreSQL and PgBouncer
+ * refuse to run as root. Any other id works.
  */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
@@ -24,7 +24,7 @@ const isRoot = userInfo().uid === 0
 /** `spawn` options that drop root's privileges. Empty if this process does not run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
-/** Directory of the configuration files. They contain `${NAME}` instead of values that differ between machines. */
+/** Directory of the configuration files. In these, `${NAME}` stands for a value such as a port or a password. */
 export const configurations = path.join(root, "deploy", "ha")
 
 /** Fills in the variables of a `deploy/ha` file. Throws if one has no value. */
@@ -46,9 +46,9 @@ export interface Running {
 }
 
 /**
- * A shell script that stops everything and removes the directory $1 when this process closes the script's input or is
- * killed. It first kills the programs by process group, so that none restarts another. It then stops each PostgreSQL
- * with SIGQUIT, so that it frees its shared memory.
+ * A shell script that stops everything and removes the directory $1 when this process closes the script's input or
+ * ends. It first kills the programs by process group, so that none restarts another. It then stops each PostgreSQL with
+ * SIGQUIT, so that PostgreSQL frees its shared memory.
  */
 const guardian = `trap '' INT TERM HUP
 cat >/dev/null

@@ -5,7 +5,10 @@ import type { Programs } from "./Programs.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import { sleep, until } from "./waiting.ts"
 
-/** A fault, and the longest pause between acknowledged refunds from this fault to the next one or the end. */
+/**
+ * A fault, and the longest pause between acknowledged refunds until the next fault or the end of sending. A pause that
+ * is only partly within this period counts in full.
+ */
 export interface Fault {
   readonly what: string
   readonly pauseSeconds: number
@@ -25,7 +28,7 @@ export interface Seen {
 }
 
 interface Options {
-  /** How long clients send undisturbed before, between and after the faults. */
+  /** How long clients send before the first fault, after each fault, and again after each recovery. */
   readonly restSeconds: number
   /**
    * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. The pauses are then
@@ -36,8 +39,8 @@ interface Options {
 }
 
 /**
- * Maximum response time. A node allows 5 s for a statement and 5 s for a connection. HAProxy tries at most three times
- * to connect to a node, for 2 s each. The rest allows for a busy machine.
+ * Maximum response time. A node allows 5 s for a database operation, including the wait for a connection. HAProxy tries
+ * at most three times to connect to a node, for 2 s each. The rest allows for a busy machine.
  */
 const slowestSeconds = 25
 
@@ -59,8 +62,8 @@ const makeFaults = (
 ]
 
 /**
- * Starts the cluster and its clients, causes the faults, and checks what clients saw and what is stored. Closes the
- * shop at the end. The caller ends `place`, which stops the programs.
+ * Starts a merchant's webhook server, the cluster and its clients. Causes the faults, then checks what the clients saw
+ * and what is stored. At the end it closes only the webhook server. The caller ends `place`, which stops the programs.
  */
 export const rehearse = async (
   programs: Programs,

@@ -1,6 +1,9 @@
 export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Polls until `ask` returns a result. On timeout, rejects with an error naming `what` and the last error of `ask`. */
+/**
+ * Calls `ask` repeatedly, also after it fails, until it returns a value other than `undefined`. On timeout, rejects
+ * with an error that names `what` and the last error of `ask`, if any.
+ */
 export const until = async <A>(
   what: string,
   withinSeconds: number,

@@ -79,7 +79,7 @@ const isPace = ({ properties, type }: Node): boolean =>
 
 const isText = ({ type }: Node): boolean => type === "StringLiteral" || type === "TemplateLiteral"
 
-/** True for an error's `override get message()`. */
+/** True for a class's `get message()`, which is assumed to be an error's. */
 const isMessageGetter = ({ key, kind, type }: Node): boolean =>
   type === "ClassMethod" && kind === "get" && nameOf(key) === "message"
 

@@ -13,7 +13,7 @@ const tests: { include: Array<string>; exclude: Array<string> } = JSON.parse(pro
 export default defineConfig({
   resolve: {
     conditions,
-    // Resolves to the mutated sources, since `node_modules` links to the originals.
+    // Resolves imports of workspace packages to the mutated sources, since `node_modules` links to the originals.
     alias: [
       { find: /^@surety\/(verifier|client)$/, replacement: path.join(copy, "packages/$1/src/index.ts") },
       { find: /^@surety\/([a-z-]+)\/(.+)$/, replacement: path.join(copy, "packages/$1/src/$2.ts") }

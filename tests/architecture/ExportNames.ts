@@ -10,7 +10,7 @@ export interface NamedImport {
 /** Names that many modules export with the same meaning, such as `make` for the constructor of a service. */
 export const repeatedNames: ReadonlySet<string> = new Set(["layer", "make", "laws", "suite", "migration"])
 
-/** Packages whose exports may have a name that means something else in other packages. They do not import core. */
+/** Packages whose exported names may mean something else in other packages. They do not import core. */
 const apart: ReadonlySet<string> = new Set(["client", "consent-kit", "verifier"])
 
 /**
@@ -27,7 +27,7 @@ const sourceOf = (file: string, specifier: string): string | undefined => {
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }
 
-/** Returns the names that a file imports directly from source files of the workspace. */
+/** Returns the names that a file imports directly from sources of the workspace's packages. */
 export const namedImports = (file: string, source: string): ReadonlyArray<NamedImport> =>
   parseSync(file, source).module.staticImports.flatMap(({ entries, moduleRequest }) => {
     const from = sourceOf(file, moduleRequest.value)
@@ -44,7 +44,8 @@ const vocabularyOf = (file: string): string => {
 }
 
 /**
- * Returns names that are imported directly from several modules of one vocabulary. Each name should have one meaning.
+ * Returns each name that is imported directly from several modules of one vocabulary, with these modules. Each name
+ * should have one meaning. `repeatedNames` are exempt.
  */
 export const nameViolations = (imports: ReadonlyArray<NamedImport>): ReadonlyArray<string> =>
   [...Map.groupBy(imports, ({ from, name }) => `${vocabularyOf(from)}#${name}`)].flatMap(([, same]) => {

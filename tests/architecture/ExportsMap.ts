@@ -13,7 +13,10 @@ const sourceOf = (target: ExportsTarget): string | null => {
   return target.source === undefined ? null : sourceOf(target.source)
 }
 
-/** Picks a key like Node: an exact match, otherwise the pattern with the longest text before its star. */
+/**
+ * Returns the key of `exports` for a subpath: an exact match, otherwise the matching pattern with the longest text
+ * before its star. Unlike Node, ignores text after the star.
+ */
 const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | undefined => {
   if (keys.includes(subpath)) return subpath
   return keys
@@ -21,7 +24,10 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
     .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
 }
 
-/** Returns the source file that a package exports under an import path, or `undefined` if it exports none. */
+/**
+ * Returns the source file that a package exports under an import path. Returns `undefined` if the path is not exported
+ * or the file does not exist.
+ */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
   const key = matchingKey(Object.keys(manifest.exports), subpath)
@@ -51,8 +57,8 @@ export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string>
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
 
 /**
- * Returns the part of a file written for readers. In TypeScript this is only the comments, since the compiler checks
- * the rest.
+ * Returns the part of a file written for readers. In TypeScript this is only the comment lines, since the compiler
+ * checks the code.
  */
 const documented = (file: string, text: string): string =>
   file.endsWith(".ts")

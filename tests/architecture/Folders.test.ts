@@ -5,8 +5,8 @@ import { files, read } from "./Workspace.js"
 const source = /^(packages\/[^/]+\/(src|test)|examples\/[^/]+\/src)\//
 
 /**
- * Number of files below `fewestLines` lines that each package may have. Lower a number when files are merged. Packages
- * not listed may have none.
+ * Maximum number of source files with fewer than `fewestLines` lines in each package. Lower a number when files are
+ * merged. Packages not listed may have none.
  */
 const allowedTinyFiles: Readonly<Record<string, number>> = {
   client: 5,

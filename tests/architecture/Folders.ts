@@ -1,6 +1,6 @@
 import path from "node:path"
 
-/** Maximum number of files in a folder. */
+/** Maximum number of files in a folder, without those in its subfolders. */
 export const mostFiles = 20
 
 /** Number of lines below which a file is tiny, and usually belongs in a neighbouring file. */

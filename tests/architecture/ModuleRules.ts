@@ -144,8 +144,8 @@ const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
 /**
- * Returns uses of `ambient` globals and of `Math.random` in core. Also returns reads of the environment in modules that
- * may not read it.
+ * Returns uses of `ambient` globals and of `Math.random` in core. Also returns reads of the environment, and imports of
+ * `process`, in modules that may not read the environment.
  */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)

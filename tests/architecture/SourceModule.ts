@@ -15,7 +15,10 @@ export interface SourceModule {
    * literal.
    */
   readonly imports: ReadonlyArray<Mention>
-  /** Values that are used but not imported, with the member read from them: `Date`, `process.env`. */
+  /**
+   * Identifiers used or declared as values but not imported, with the member accessed on them, if any: `Date`,
+   * `process.env`.
+   */
   readonly references: ReadonlyArray<Mention>
   readonly defaultExports: ReadonlyArray<Mention>
   readonly lines: number
@@ -33,7 +36,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Keys under which an identifier does not refer to a value. */
+/** Fields of a syntax tree's nodes in which an identifier does not refer to a value. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>

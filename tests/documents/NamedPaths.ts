@@ -39,7 +39,10 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
   return missing.map((name) => `${page}: ${name} does not exist`)
 }
 
-/** Returns a path with each parameter, in any notation, replaced by `{}`. */
+/**
+ * Returns a route with each parameter (`{id}`, `:id`, `$ID` or `<id>`) replaced by `{}`. Drops dots and colons at its
+ * end.
+ */
 const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
 

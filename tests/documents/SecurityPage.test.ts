@@ -30,7 +30,7 @@ const promisesOf = (text: string): ReadonlyArray<Promised> => {
   })
 }
 
-/** Returns table rows without a header, which Markdown renders as text. */
+/** Returns the first of each group of table rows without a header. Markdown renders such rows as text. */
 const strayRows = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   return lines.filter(

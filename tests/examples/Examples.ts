@@ -12,7 +12,7 @@ const run = promisify(execFile)
 
 /** The code of one `@example` in a docstring. */
 export interface Example {
-  /** File and line, such as `refunds.ts:24`. */
+  /** File, and the line where the docstring begins, such as `refunds.ts:24`. */
   readonly place: string
   readonly code: string
 }

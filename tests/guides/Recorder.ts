@@ -29,7 +29,10 @@ const document: { readonly paths: Readonly<Record<string, Readonly<Record<string
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")
 )
 
-/** Returns the document's example response, without `nextCursor`. Otherwise clients would request pages forever. */
+/**
+ * Returns the OpenAPI document's example response to a request. Returns 404 for an unknown operation. Omits
+ * `nextCursor`, with which clients would request pages forever.
+ */
 const exampleAnswer = (method: string, path: string): { readonly status: number; readonly body: object } => {
   const matching = Object.entries(document.paths)
     .filter(([form]) => new RegExp(`^${form.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path))

@@ -13,7 +13,7 @@ import {
 import { requireTools, root, run } from "../sdks/Toolchain.ts"
 import { startRecorder } from "./Recorder.ts"
 
-/** Samples of one block or operation, which must send the same requests in every language. */
+/** Samples of one code block or API operation, which must send the same requests in every language. */
 interface Group {
   readonly id: string
   readonly place: string
@@ -100,7 +100,8 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     directory = mkdtempSync(path.join(tmpdir(), "surety-samples-"))
     recorder = await startRecorder()
     const field = `field() { node -p "JSON.parse(fs.readFileSync('answer.json'))['$1']"; }`
-    // In this test, as in the other languages, values from the previous response come from the environment.
+    // Removes the lines that read values from the previous response. Here, as in the other languages, these values come
+    // from the environment.
     const alone = (code: string): string => code.replace(/^(?:[A-Z_]+=\$\(field \w+\)\n)+/u, "")
     const blocks = groups.map(
       (group) => `(\nBASE=${recorder.urlOf(`curl-${group.id}`)}\n${alone(copied(group, "curl"))})`

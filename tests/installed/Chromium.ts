@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers"
 const runMillis = 90_000
 
 /**
- * Runs the script in a page of headless Chromium with a separate profile. Returns what the page posts to `/report`.
- * Rejects if the browser ends first, or after `runMillis`.
+ * Runs the script in a page of headless Chromium with a separate profile. Returns the JSON that the page posts to
+ * `/report`. Rejects if Chromium cannot start, ends first or reports nothing within `runMillis`.
  */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
   const profile = await mkdtemp(path.join(tmpdir(), "surety-chromium-"))

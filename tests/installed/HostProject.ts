@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A project outside the workspace. Plain npm has installed the workspace's packages in it from their tarballs. */
+/** A project outside the workspace. Plain npm has installed each package below `packages` in it. */
 export interface HostProject extends AsyncDisposable {
   readonly directory: string
   readonly write: (file: string, text: string) => Promise<void>
@@ -29,7 +29,7 @@ interface Failed {
   readonly stderr: string
 }
 
-/** npm takes packages from its cache before the registry, and runs no install scripts. */
+/** Options of `npm install`: prefer npm's cache to the registry, run no install scripts and print only errors. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**
@@ -44,7 +44,7 @@ const hasPlenty = (directory: string): Promise<boolean> =>
     () => false
   )
 
-/** True if programs in this directory can be run. Some machines forbid that. */
+/** True if programs in this directory can be run. Some machines forbid that. Leaves the program that it tries there. */
 const runsPrograms = async (directory: string): Promise<boolean> => {
   const program = path.join(directory, "runs")
   await writeFile(program, "#!/bin/sh\n", { mode: 0o755 })
@@ -55,7 +55,7 @@ const runsPrograms = async (directory: string): Promise<boolean> => {
 }
 
 /**
- * Creates an empty directory outside the workspace. It is in memory if the machine has plenty of memory and can run
+ * Creates a temporary directory outside the workspace. It is in memory if the machine has plenty of memory and can run
  * programs there.
  */
 export const makeProjectDirectory = async (): Promise<string> => {

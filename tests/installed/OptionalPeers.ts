@@ -3,7 +3,7 @@ import type { Manifest } from "./PackedPackage.js"
 /** A library whose objects a host passes in. The objects are used by their shape, and the library is never imported. */
 interface StructuralPeer {
   readonly peer: string
-  /** Version range whose objects are tested. */
+  /** Range of supported versions. */
   readonly range: string
 }
 
@@ -11,8 +11,9 @@ interface StructuralPeer {
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**
- * Returns the faults of a manifest's structural peers. A structural peer must be neither a dependency nor imported. If
- * the manifest lists it as a peer, it must be optional, with its tested range.
+ * Returns the faults of a manifest's structural peers. A structural peer must be neither a dependency nor in
+ * `imported`, the packages that the code imports. If the manifest lists it as a peer, it must be optional, with its
+ * supported range.
  */
 export const peerFaults = (manifest: Manifest, imported: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest

@@ -37,7 +37,7 @@ export interface PackedPackage {
   readonly contents: Package
 }
 
-/** Every package of the workspace as a tarball, by directory name. */
+/** Every package below `packages` as a tarball. `get` takes the name of a package's directory. */
 export interface PackedPackages {
   readonly get: (name: string) => PackedPackage
   readonly all: ReadonlyArray<PackedPackage>
@@ -46,8 +46,8 @@ export interface PackedPackages {
 const run = promisify(execFile)
 
 /**
- * Returns the environment without variables that npm and Vitest set for the test run, such as `INIT_CWD` and
- * `NODE_ENV`.
+ * Returns the environment for npm, pnpm and a host's programs. Leaves out the test run's variables that could change
+ * what they do, such as `INIT_CWD` and `NODE_ENV`.
  */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
@@ -82,8 +82,8 @@ const readPacked = async (tarball: string): Promise<PackedPackage> => {
 const cache = path.join(root, "node_modules", ".cache", "packed")
 
 /**
- * Returns a name derived from everything that determines the tarballs. A package's build records the hash of its
- * sources in `.build.json`, so the built files need not be read.
+ * Returns a hash of the files that determine the tarballs, as a directory name. A package's build records the hash of
+ * its sources in `.build.json`, so the built files need not be read.
  */
 const contentsName = (): string => {
   const hash = createHash("sha256")
@@ -112,7 +112,10 @@ const packOnce = async (): Promise<string> => {
   return packed
 }
 
-/** Packs every package with pnpm, as for publishing: pnpm fills in the version ranges and the published exports. */
+/**
+ * Builds stale packages and packs all with pnpm, as for publishing. pnpm fills in the version ranges and the published
+ * exports.
+ */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()
   const directory = await alone(path.join(root, "node_modules", ".pack-lock"), packOnce)

@@ -1,7 +1,7 @@
 /**
- * Builds a host's program that serves a request, delivers a webhook and closes. It then prints the response's status
- * and the remaining timers. The program never calls exit and ends once nothing keeps it alive. `store` is an
- * expression. `end` closes what the host itself opened.
+ * Builds a host's program that serves a request, delivers a webhook and closes Surety. It then prints the response's
+ * status and the remaining timers. It never calls exit, and prints `nothing is left` once nothing keeps it alive.
+ * `store` is an expression for the store. `imports` and `end` are statements that open and close what the host owns.
  */
 export const closingProgram = (store: string, { imports = "", end = "" } = {}): string => `
 import { createServer } from "node:http"
@@ -41,5 +41,5 @@ await stop(receiver)
 process.once("beforeExit", () => console.log("nothing is left"))
 `
 
-/** The program's expected output. */
+/** The program's output if no timer remains. The status is 401, because the request has no API key. */
 export const closedCleanly = "401 \nnothing is left\n"

@@ -190,7 +190,7 @@ describe("The surety command", () => {
   }, 300_000)
 })
 
-/** Returns the url in the server's ready line. Rejects if the server ends before printing it. */
+/** Returns the url in the server's ready line. Rejects if the server cannot start, or ends before printing it. */
 const readyUrl = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = ""
@@ -231,7 +231,7 @@ it("importing every module there is does nothing: no output, no listener, no tim
   const needsRunner = (specifier: string) => specifier.startsWith("@surety/testing/")
   const specifiers = packed.all.flatMap(importPaths).filter((specifier) => !needsRunner(specifier))
   expect(specifiers.length).toBeGreaterThan(300)
-  // Imports Effect and the drivers first, so that their side effects do not count as ours.
+  // Imports these libraries first, so that their side effects do not count as ours.
   const foreign = [
     "undici",
     "effect",

@@ -22,12 +22,12 @@ beforeAll(async () => {
 const sourceManifest = (name: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8"))
 
-/** Packages published as bundles, whose chunks have no types. */
+/** Packages published as bundles that contain their libraries. The bundles have no declarations next to them. */
 const bundles = ["embed", "server"]
 /** Packages with a command but no module for a host. */
 const commandOnly = ["server"]
 
-/** Returns a package's exports without the condition by which the workspace's own tests resolve TypeScript. */
+/** Returns a package's exports without the condition `source`, by which the workspace's own tests import sources. */
 const withoutSources = (target: ExportsTarget): ExportsTarget =>
   typeof target === "string" || target === null
     ? target

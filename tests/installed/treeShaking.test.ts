@@ -34,7 +34,7 @@ const bundle = async (program: string, external: ReadonlyArray<string>) => {
 
 const bundles = new Map<string, ReturnType<typeof bundle>>()
 
-/** Like `bundle`, but bundles each program only once. */
+/** Like `bundle`, but reuses the bundle made from the same arguments. */
 const bundleOf = (program: string, external: ReadonlyArray<string> = []): ReturnType<typeof bundle> => {
   const key = JSON.stringify([program, external])
   const made = bundles.get(key) ?? bundle(program, external)
@@ -60,7 +60,7 @@ describe("A bundle", () => {
   })
 })
 
-/** Sizes in docs/packages.md, by the program in the first cell: minified, and both minified and compressed. */
+/** Rows of the table in docs/packages.md: a program and its size in KB, first minified, then compressed as well. */
 const claims = Array.from(
   readFileSync(path.join(root, "docs/packages.md"), "utf8").matchAll(
     /^\| (?<program>.+?) \| (?<kilobytes>[\d,.]+) KB \| (?<compressed>[\d,.]+) KB \|$/gm

@@ -22,7 +22,8 @@ export interface Shop {
   /** Ids of the refunds that the wallet of `withWallet` credited. */
   readonly credited: ReadonlyArray<string>
   /**
-   * Creates an order of 1,000 NGN, paid from the wallet. A transaction that changes a `doomed` order fails to commit.
+   * Creates an order and records its payment of 1,000 NGN. A transaction that changes a `doomed` order fails to commit,
+   * unless the table `shops` has the row `none`.
    */
   readonly order: (kind?: "doomed") => Promise<Order>
   readonly statusOf: (order: Order) => Promise<string | undefined>

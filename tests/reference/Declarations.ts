@@ -1,12 +1,18 @@
 import { parseSync } from "vite"
 
-/** An export of a module as the reference shows it. Functions and classes lack bodies, and some constants values. */
+/**
+ * An export of a module as the reference shows it. Functions and classes lack their bodies, and some constants lack
+ * their values.
+ */
 export interface Declaration {
   readonly name: string
   /** The docstring as Markdown, or an empty string if the export has none. */
   readonly docs: string
   readonly code: string
-  /** Properties of the object that an exported arrow function returns, such as a group of calls. Otherwise empty. */
+  /**
+   * Properties of the object literal that an exported arrow function returns, such as a group of calls. Empty for other
+   * exports.
+   */
   readonly members: ReadonlyArray<Member>
 }
 
@@ -74,7 +80,7 @@ export const declarationsOf = (file: string, source: string): Declarations => {
     return before?.type === "Block" && before.value.startsWith("*") ? markdownOf(before.value.slice(1)) : ""
   }
 
-  /** Returns the source text up to the body, or up to `end` without one. Drops a trailing `=>`, `=` or `{`. */
+  /** Returns the source text up to the body, or up to `end` if `body` is missing. Drops a trailing `=>`, `=` or `{`. */
   const head = (from: number, body: Node | undefined, end: number): string =>
     source.slice(from, body?.start ?? end).replace(/\s*(=>|=|\{)?\s*$/, "")
 

@@ -32,7 +32,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
     case "Objects":
       return `{ ${ast.propertySignatures.map(({ name, type }) => fieldOf(String(name), type)).join("; ")} }`
     case "Declaration":
-      // A class has its fields as its type parameter. Any other declaration without parameters is shown as `unknown`.
+      // A class has the type of its fields as a type parameter. Declarations without parameters are shown as `unknown`.
       return ast.typeParameters.length === 0 ? "unknown" : ast.typeParameters.map(typeOf).join(" & ")
     default:
       throw new Error(`The reference has no type for a schema of ${ast._tag}.`)

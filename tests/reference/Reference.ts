@@ -136,7 +136,7 @@ const testingPage = (): ReferencePage => {
   return { file: "embed-testing.md", title, text: pageText(title, bodiesLeftOut, modules) }
 }
 
-/** Returns the types of all of embed's calls, from the compiler's declarations. */
+/** Returns the types of the calls in embed's facade, from the compiler's declarations. */
 const callTypes = (): ReadonlyArray<CallTypes> =>
   calls.flatMap((file) => {
     const built = file.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts")

@@ -32,8 +32,8 @@ export const requireTools = (language: Language): void => {
 export const hasTool = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
 
 /**
- * Runs a command in a directory, which is absolute or relative to the workspace's root. Resolves with any exit status.
- * Writes no bytecode or cache next to the sources.
+ * Runs a command in a directory, which is absolute or relative to the workspace's root. Resolves even if the command
+ * fails. Python writes no bytecode next to the sources, and Go downloads nothing.
  */
 export const run = (
   directory: string,

@@ -33,7 +33,8 @@ const written = (file: string, text: string): string => {
 }
 
 /**
- * Returns environment variables for a README's programs, with a new key. The url ends in `/v1`, as a merchant's may.
+ * Returns environment variables for a README's programs, with a new key. The url ends in `/v1`, which the SDKs also
+ * accept.
  */
 const settings = async () => ({ SERVICE_API_KEY: await sandbox.newKey(), SERVICE_URL: `${sandbox.url}/v1` })
 

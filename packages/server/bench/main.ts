@@ -1,7 +1,7 @@
-// node packages/server/bench/main.ts [refunds] [whoami] [--connections <n>…] [--quick] [--profile <directory>]
+// node packages/server/bench/main.ts [refunds] [whoami] [--connections <n>]… [--quick] [--profile <directory>]
 //
-// Measures Surety against two hand-written peers and prints reports as JSON. Runs all scenarios by default. `--profile`
-// writes Surety's CPU profile to the directory. Profiling slows Surety down. See docs/bench.md.
+// Measures Surety against two hand-written peers and the bare database. Prints reports as JSON. Runs all scenarios by
+// default. `--profile` writes Surety's CPU profile to the directory. Profiling slows Surety down. See docs/bench.md.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { Console, Effect } from "effect"
@@ -26,7 +26,7 @@ import { suretyContender } from "./suretyContender.ts"
 const calm: Pace = { rounds: 5, roundSeconds: 2, warmUpSeconds: 3 }
 const quick: Pace = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 }
 
-/** Few, typical and many connections. */
+/** Default numbers of connections in the refund scenarios: few, typical and many. */
 const connectionCounts = [8, 32, 128]
 
 const { positionals, values } = parseArgs({

@@ -23,7 +23,7 @@ export interface Subject {
 export interface Scenario {
   readonly name: string
   readonly connections: number
-  /** Number of merchants whose payments are refunded. Absent for other requests. */
+  /** Number of merchants whose payments are refunded. Absent in the whoami scenario. */
   readonly merchants?: number
   readonly subjects: ReadonlyArray<Subject>
 }

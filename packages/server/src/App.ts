@@ -51,7 +51,7 @@ const platformName = (settings: Settings): Layer.Layer<never> => {
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
-/** Provides the urls of the sandbox's pages, on which the holder of a TEST number consents to a check or refuses. */
+/** Provides the urls of the KYC sandbox's pages, on which the holder of a test identity number consents or refuses. */
 const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
@@ -116,7 +116,7 @@ const stores = (
   return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
 }
 
-/** Builds the services that commands and the server share. The server adds the HTTP API and the workers. */
+/** Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),
@@ -148,8 +148,8 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
 /**
- * Opens the services until the scope closes. Fails only with `StartFailed`. This effect has no span, since services
- * keep their start-up context: its span would be the parent of every request's.
+ * Opens the services until the scope closes. Fails only with `StartFailed`. This effect has no span. Services keep
+ * their start-up context, so the span would be the parent of every request's span.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)

@@ -6,12 +6,13 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * How a command uses the database. `make` creates a missing embedded database and migrates the schema. `change` and
- * `read` require an existing database with an up-to-date schema. `read` stores no development key.
+ * How a command uses the database. `make` creates a missing embedded database and migrates the schema, unless a pooler
+ * in transaction mode prevents this. `change` and `read` require an existing database with an up-to-date schema. `read`
+ * also neither stores a development key nor settles the order of events.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options for PostgreSQL clients. */
+/** Returns the options common to the clients of the single database, the directory and the cells. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

@@ -44,8 +44,8 @@ const refuse = (
 
 /**
  * Builds a Node server with limits on slow requests and large headers. `malformed` builds the response to a client
- * error from Node's error code, which is undefined for a `CONNECT` request. `isOfRequest` is true if the error is in
- * the body of a request in flight.
+ * error from Node's error code, which is undefined for a `CONNECT` request. `isOfRequest` is true if the error occurs
+ * while the body of a request in flight is being received.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({

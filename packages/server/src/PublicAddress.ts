@@ -2,13 +2,14 @@ import { ConsentUrls, hostedBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** The server's public url, including the base path, without a trailing slash. */
+/** The server's public url, without a trailing slash: `PUBLIC_URL`, or else the server's origin and base path. */
 export class PublicAddress extends Context.Service<
   PublicAddress,
   {
     readonly url: () => string
     /**
-     * Sets the origin to use if `PUBLIC_URL` is not set. With `PORT=0` the origin is known only once the server listens.
+     * Sets the origin to use if `PUBLIC_URL` is not set. With `PORT=0`, this origin is known only once the server
+     * listens.
      */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }

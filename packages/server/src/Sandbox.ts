@@ -149,7 +149,7 @@ const onThisMachine = (url: string): string => url.replace("//0.0.0.0", "//127.0
 
 /**
  * If no merchant exists, creates the sandbox and prints the welcome message with its key. The server prints a key
- * nowhere else (contract 5). If a merchant exists, prints only how to create another key. In both cases, also prints
+ * nowhere else (contract 5). If a merchant exists, prints how to create another key instead. In both cases, also prints
  * the lines of `described` and `consoleAt`.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (listeningUrl: string, settings: Settings) {

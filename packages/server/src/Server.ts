@@ -80,7 +80,7 @@ const warnOfIdleWorkers = ({ workers }: Settings) =>
 const warnOfMisspelt = (misspelt: ReadonlyArray<SettingFault>) =>
   Effect.forEach(misspelt, ({ detail, name }) => Effect.logWarning(`${name} ${detail}`), { discard: true })
 
-/** Builds the Node server. In production it warns about a proxy missing from `TRUSTED_PROXIES`. */
+/** Builds the Node server. In production, it warns once if a peer outside `TRUSTED_PROXIES` sends `X-Forwarded-For`. */
 const nodeServer = (
   { profile, trustedProxies }: Settings,
   malformed: Parameters<typeof makeNodeServer>[0],
@@ -95,7 +95,7 @@ const nodeServer = (
 
 /**
  * Opens the database, then starts the workers if `WORKERS` is on, then the HTTP server. Workers and HTTP server stop
- * concurrently, to save time. The database closes last.
+ * concurrently, to save time. The database closes after both.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

@@ -9,7 +9,7 @@ import type { Sampler } from "./settings/telemetrySettings.js"
 
 type Signal = "traces" | "metrics"
 
-/** Derives a signal's endpoint from the common one. */
+/** Derives a signal's url, such as `<base>/v1/traces`, from the endpoint common to traces and metrics. */
 const below = (base: string | undefined, signal: Signal): string | undefined => {
   if (base === undefined) return undefined
   const url = new URL(base)
@@ -39,7 +39,10 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** Maps a trace id to a number in [0, 1). Servers with the same sampling ratio therefore record the same traces. */
+/**
+ * Maps a trace id to a number in [0, 1), which `sampling` compares with the ratio. Servers with the same sampler and
+ * ratio therefore decide alike about a trace id.
+ */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -107,7 +110,7 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
-/** Names request spans after their routes, without urls, if traces are sent. */
+/** If traces are sent, names request spans after their routes and omits their urls. */
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 

@@ -96,7 +96,7 @@ const makeVendor = (
       Effect.sync((): KycCallback => {
         const { body } = FakeKycProvider.callbackOf(reference, says)
         // The signature contains the number of characters before the body's last brace. That is enough to detect the
-        // headers that the laws forge. It does not detect the body that they change, but the fake cannot parse it.
+        // forged headers in the laws. The laws' changed body passes this check, but the fake cannot parse it.
         const text = new TextDecoder().decode(Redacted.value(body)).replace(/\}$/u, "#}")
         const signature = `sum-${text.indexOf("#")}`
         return { body: Redacted.make(new TextEncoder().encode(text)), headers: { "x-fake-signature": signature } }
@@ -112,7 +112,7 @@ const makeVendor = (
 const soundVendor = makeVendor()
 KycFixtureLaws.suite("a vendor in memory", soundVendor.layer, soundVendor.fixture)
 
-/** Faulty adapters, each with the law of the fixture that it breaks. */
+/** Faulty adapters, each with a pattern for the name of the law that must fail. */
 const brokenAdapters: ReadonlyArray<readonly [how: string, law: RegExp, Parameters<typeof makeVendor>[0]]> = [
   [
     "calls a refusal an unknown outcome",

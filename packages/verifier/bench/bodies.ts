@@ -2,7 +2,7 @@ import { samplePayloads } from "@surety/verifier/testing"
 
 /**
  * Builds JSON of exactly this many bytes: a sample refund, padded with a list of further refunds and a note. Throws if
- * `bytes` is too few.
+ * the sample with an empty list and note is already longer.
  */
 export const bodyOf = (bytes: number): string => {
   const refund = samplePayloads["refund.completed"]

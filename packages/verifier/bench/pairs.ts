@@ -29,9 +29,9 @@ const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Reco
 })
 
 /**
- * Builds the pairs for this body. Both checks in a pair do the same work: a check that parses is compared with
- * `verify`, any other with `verifySignature`. Preparation is not measured: `Webhook` objects decode their secret in
- * advance, and our check caches its key.
+ * Builds the pairs for this body. A check that parses the body is paired with `verify`, any other with
+ * `verifySignature`. Preparation is not measured: `Webhook` objects decode their secret in advance, and our check
+ * caches its key.
  */
 export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   const secrets = newSecret()

@@ -25,8 +25,8 @@ export interface DedupeStore {
    * Claims an event atomically. Of several concurrent calls for one id, at most one gets `claimed`.
    *
    * A claim that is neither completed nor released must expire. Otherwise a dead process would hold its event forever.
-   * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
-   * a completed event for as long as it can be sent again: ten days covers the retry schedule.
+   * A claim must last longer than your work takes. Releasing an expired claim must not release its successor. Remember
+   * a completed event for at least ten days, which covers the retry schedule. A resend on request can come later.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

@@ -24,7 +24,7 @@ export interface VerifyInput {
  * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing or empty.
  *   `verifySignature` does not require `X-Service-Event`. In `verifyServiceSignature`, `X-Service-Signature` is missing
  *   or empty.
- * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
+ * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds with at most 12 digits.
  * - `signature_mismatch`: no signature was made with any of the secrets.
  * - `timestamp_too_old`, `timestamp_too_new`: the signature is valid, but the time is outside the tolerance.
  * - `event_id_mismatch`: `X-Service-Event-Id` is present and differs from the signed `webhook-id`.
@@ -49,7 +49,7 @@ export type FailureReason =
 export interface WebhookFailure {
   readonly ok: false
   readonly reason: FailureReason
-  /** For your log: what is wrong and how to fix it. Never contains a secret or any part of the body. */
+  /** For your log: what is wrong, often with a likely cause or fix. Never contains a secret or a part of the body. */
   readonly message: string
 }
 

@@ -19,13 +19,13 @@ interface Delivered {
    */
   readonly test: boolean
   /**
-   * Sorting events by this string gives the order of the event list, oldest first. Within an environment, a newly
-   * listed event never has a smaller sequence than events already listed. From an unsigned header. `undefined` if it
-   * is missing.
+   * Sorting events by this string gives the order of `GET /v1/events?order=oldest`. Within an environment, an event
+   * that appears there later never has a smaller sequence. From an unsigned header. `undefined` if it is missing.
    */
   readonly sequence: string | undefined
   /**
-   * 1 for the first attempt. From an unsigned header. `undefined` if it is missing or not an integer from 1 to 999,999.
+   * 1 for the first attempt. From an unsigned header. `undefined` if it is missing or not a number from 1 to 999,999
+   * without leading zeros.
    */
   readonly attempt: number | undefined
 }

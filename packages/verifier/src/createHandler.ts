@@ -167,7 +167,7 @@ const bodyOf = (request: Request): ReceivableBody => {
   return isStream(stream) ? stream : whole(request)
 }
 
-/** Yields the request's body in one piece, for runtimes whose streams cannot be iterated. */
+/** Yields the request's body in one piece, for runtimes whose streams cannot be iterated. Also for a missing body. */
 async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }

@@ -13,7 +13,7 @@ export interface MemoryStoreOptions {
   readonly rememberSeconds?: number
   /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */
   readonly claimSeconds?: number
-  /** Milliseconds since 1970, for tests. Default `Date.now`. */
+  /** Returns the current time in milliseconds since 1970, for tests. Default `Date.now`. */
   readonly now?: () => number
 }
 

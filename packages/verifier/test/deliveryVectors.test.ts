@@ -11,7 +11,7 @@ it("the vectors that other languages read are these", async () => {
   await expect(json).toMatchFileSnapshot("../../../sdks/vectors/deliveries.generated.json")
 })
 
-/** Returns headers as Node provides them, with lower-case names and repeated fields in a list. */
+/** Returns the headers as a record with lower-case names. A repeated field has a list of its values. */
 const nodeHeaders = (headers: DeliveryVector["headers"]): Readonly<Record<string, string | ReadonlyArray<string>>> =>
   Object.fromEntries(
     [...Map.groupBy(headers, ([name]) => name.toLowerCase())].map(([name, fields]) => {

@@ -1,10 +1,10 @@
 import { Context, Duration } from "effect"
 import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySchedule.js"
 
-/** Limits on the attempts in flight in a lane. `concurrency` applies to each dispatcher. */
+/** Limits on attempts in flight at one kind of endpoint, steady or failing. `concurrency` is per dispatcher. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** Maximum number of attempts in flight at one endpoint, across all dispatchers. */
+  /** Maximum number of an endpoint's deliveries that claims lease at a time, across all dispatchers. */
   readonly perEndpoint: number
   /**
    * An attempt that has run for `after` no longer counts towards `concurrency`. This applies to at most `limit`
@@ -37,10 +37,7 @@ export interface WebhookSettings {
   readonly claimLimit: number
   /** Limits for endpoints that are not failing, including new and re-enabled ones. */
   readonly steady: LaneSettings
-  /**
-   * Limits for endpoints whose last attempt failed. Their slots are separate, so failing endpoints never take any from
-   * steady ones.
-   */
+  /** Limits for endpoints whose last attempt failed. They have separate slots and so take none from steady ones. */
   readonly failing: LaneSettings
   /** How long a stopping dispatcher waits for attempts in flight to finish. */
   readonly drainTimeout: Duration.Duration
@@ -67,7 +64,7 @@ export const defaultWebhookSettings: WebhookSettings = {
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }
 }
 
-/** The current settings, or the defaults if none are provided. Each layer of this package reads them once. */
+/** The current settings, or the defaults if none are provided. Read when a layer of this package is built. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
   { defaultValue: () => defaultWebhookSettings }

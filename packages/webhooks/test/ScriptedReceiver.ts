@@ -14,7 +14,7 @@ export type ScriptedAnswer =
   | "never"
 
 /**
- * Makes an HTTP client that uses no network. It records requests and returns the script's responses, delayed on the
+ * Makes an HTTP client that uses no network. It records requests and returns the script's responses. Delays run on the
  * test's clock.
  */
 export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {

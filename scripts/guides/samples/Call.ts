@@ -107,7 +107,7 @@ const isTee = ({ pipe, words }: Command): boolean => pipe && words[0] === "tee"
 /**
  * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none, uses unsupported syntax,
  * or runs a command other than curl and `tee`. Also returns `undefined` if a typed client could not make one of the
- * calls. A variable set from a response becomes that response's field.
+ * calls. In the calls, a response's field replaces the variable that the block sets from it.
  */
 export const callsIn = (code: string, operations: ReadonlyArray<Operation>): ReadonlyArray<Call> | undefined => {
   const calls: Array<Call> = []

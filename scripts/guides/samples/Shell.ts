@@ -6,7 +6,7 @@
 const open = "\ue000"
 const close = "\ue001"
 
-/** Returns the mark that stands for `$NAME` in a string. */
+/** Returns the mark with a name, such as `NAME` for `$NAME`. `withMarks` describes the names of fields. */
 export const variable = (name: string): string => `${open}${name}${close}`
 
 /** Part of a string: literal text, a variable of the reader's shell, or a field of an earlier response. */
@@ -33,7 +33,7 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
 }
 
 /**
- * Renames the marks in a string for which `other` returns a new name. A mark's name is a variable's name, or `.field`
+ * Renames each mark in a string if `other` returns a new name for it. A mark's name is a variable's name, or `.field`
  * for a field of the latest response. `index.field` is a field of the response to the call with that index.
  */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>

@@ -26,7 +26,7 @@ const text = (value: string, results: ReadonlyArray<Result>): string =>
     )
     .join(" + ")
 
-/** Returns functions that print values as Go code. `inputs` are the records nested in requests. */
+/** Returns functions that render values as Go code. `inputs` are the records nested in requests. */
 const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Result>) => {
   const fieldsOf = (type: Type): ReadonlyArray<Field> =>
     (type.kind === "record" ? inputs.find(({ name }) => name === type.name)?.fields : undefined) ?? []
@@ -69,7 +69,7 @@ const queryValue = (value: string, { type }: Field): Value => {
   return type.kind === "list" ? value.split(",") : value
 }
 
-/** Prints a struct with its columns aligned as gofmt does. */
+/** Renders a struct literal with its columns aligned as gofmt does. */
 const struct = (name: string, members: ReadonlyArray<readonly [string, string]>): string => {
   const width = Math.max(...members.map(([member]) => member.length))
   return `${name}{\n${members.map(([member, code]) => `\t\t${`${member}:`.padEnd(width + 1)} ${code},\n`).join("")}\t}`
@@ -77,7 +77,7 @@ const struct = (name: string, members: ReadonlyArray<readonly [string, string]>)
 
 const takesParams = ({ body, query }: Operation): boolean => body.length + query.length > 0
 
-/** Prints the calls as a complete Go program. */
+/** Renders the calls as a complete Go program. */
 export const go = (calls: ReadonlyArray<Call>, baseUrl: string, inputs: ReadonlyArray<RecordType>): string => {
   const results = resultsOf(calls)
   const { literal, optional } = printer(inputs, results)

@@ -51,7 +51,7 @@ const callText = ({ body, idempotencyKey, operation, path, query }: Call, result
   return line.length <= 72 ? line : `${name}(\n${given.map((each) => `    ${each},\n`).join("")})`
 }
 
-/** Prints the calls as a complete Python program. */
+/** Renders the calls as a complete Python program. */
 export const python = (calls: ReadonlyArray<Call>, baseUrl: string): string => {
   const results = resultsOf(calls)
   const statements = calls.map((call, index) => {

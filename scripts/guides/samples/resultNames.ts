@@ -29,7 +29,7 @@ export const textsOf = ({ body, idempotencyKey, path, query }: Call): ReadonlyAr
   return texts
 }
 
-/** Returns the shell variables in the calls, in order of use. */
+/** Returns the shell variables that the calls use, each once. */
 export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> => [
   ...new Set(
     calls

@@ -10,7 +10,7 @@ import { python } from "./python.ts"
 import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
-/** Placeholder for the deployment's base url, replaced when a page is served. */
+/** Placeholder in pages and samples for the deployment's base url. The server replaces it before it serves them. */
 export const baseUrlMark = "%BASE_URL%"
 
 export type Language = "curl" | "typescript" | "python" | "php" | "go"
@@ -39,8 +39,8 @@ const inClients = (calls: ReadonlyArray<Call>): ReadonlyArray<Sample> => [
 ]
 
 /**
- * Returns samples for a block that calls the API with curl. If no typed client can make these calls, the curl sample is
- * the only one.
+ * Returns samples for a block that calls the API with curl. The curl sample is the only one unless `callsIn` can read
+ * the block's calls.
  */
 export const samplesOfBlock = (code: string): ReadonlyArray<Sample> => {
   const calls = callsIn(code, all.operations)
@@ -78,7 +78,8 @@ const shellQuoted = (text: string): string =>
 const shellName = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase()
 
 /**
- * Returns the body of the document's example. Ids become variables, as in the path, because they are the reader's own.
+ * Returns the body of the operation's example, or `undefined` if it has none. Ids become variables, as in the path,
+ * since readers must use their own.
  */
 const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<string, Value>> | undefined => {
   const example = Object.values(requestBody?.content ?? {})[0]?.examples?.example?.value

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** The subset of JSON Schema that docs/openapi.json uses. */
+/** The parts of JSON Schema that are read from docs/openapi.json. Other keywords, such as `pattern`, are ignored. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -105,7 +105,7 @@ export interface MerchantInterface {
   readonly inputs: ReadonlyArray<RecordType>
   readonly codes: ReadonlyArray<ProblemCode>
   readonly topics: ReadonlyArray<Topic>
-  /** Names of request fields that contain an amount, at any depth. */
+  /** Names of the amount fields in request bodies, including fields of nested records. */
   readonly amountFields: ReadonlyArray<string>
 }
 

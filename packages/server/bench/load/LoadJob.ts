@@ -5,7 +5,7 @@ export interface BenchMerchant {
   readonly paymentIds: ReadonlyArray<string>
 }
 
-/** Amount of every payment in minor units. A run refunds only a small part of it. */
+/** Amount of each seeded payment in minor units. It is enough for thousands of partial refunds. */
 export const paymentMinor = 100_000_000
 
 /**
@@ -40,7 +40,7 @@ export interface SqlTarget {
   readonly merchants: ReadonlyArray<BenchMerchant>
 }
 
-/** One round of load. Each connection sends its next request after the previous response has arrived. */
+/** Load for one round or warm-up. Each connection sends its next request after the previous response has arrived. */
 export interface LoadJob<Target = HttpTarget | SqlTarget> {
   readonly target: Target
   readonly connections: number

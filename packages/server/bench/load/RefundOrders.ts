@@ -22,7 +22,7 @@ export interface RefundOrder extends Omit<MadeRefund, "refundId"> {
   readonly body: RefundBody
 }
 
-/** Body of a refund request, unique by its `merchant_reference`. */
+/** Body of a refund request. Its `merchant_reference`, the idempotency key, makes it unique. */
 export interface RefundBody {
   readonly transaction_id: string
   readonly amount: number
@@ -42,10 +42,7 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /**
-   * `leftMinor` holds what remains refundable of each payment that already has refunds. All jobs of a system share the
-   * map.
-   */
+  /** `leftMinor` holds what is left to refund of each payment picked so far. All jobs of a system share the map. */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name

@@ -1,6 +1,6 @@
 import type { LoadResult } from "./LoadJob.ts"
 
-/** Sends one request on a connection. Resolves when the response has arrived. */
+/** Sends one HTTP request, or runs one database transaction, on a connection. Resolves when it is complete. */
 export type Exchange = () => Promise<void>
 
 const percentile = (sorted: Float64Array, share: number): number =>

@@ -22,7 +22,7 @@ const expectStatus = (answer: HttpAnswer, status: number): void => {
   if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.body}`)
 }
 
-/** Repeats `GET /v1/whoami` with the first merchant's key. Fails unless every response names that merchant. */
+/** Repeats `GET /v1/whoami` with the first merchant's key. Fails unless every response is a 200 with that merchant. */
 export const whoamiLoad = async (job: LoadJob<HttpTarget>): Promise<LoadResult> => {
   const merchant = firstOf(job.target.merchants)
   const { host } = new URL(job.target.origin)

@@ -1,9 +1,9 @@
-// Runs the jobs that the parent sends. The process is separate, so that its processor time can be measured apart.
+// Runs the jobs that the parent process sends. The load has its own process so that its processor time can be measured.
 import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
-/** What remains refundable of each payment that already has refunds, by system. */
+/** What is left to refund of each payment that a job has picked, by system. */
 const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = {
   surety: new Map(),
   peer: new Map(),

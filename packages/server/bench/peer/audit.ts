@@ -18,7 +18,7 @@ export const plainAudits: Audits = {
     where r.id is null or e.events is distinct from 1`
 }
 
-/** Audits of the full peer, which also stores balances and transfers. */
+/** Audits of the full peer, whose refunds also write transfers and balances. */
 export const audits: Audits = {
   ...plainAudits,
   "balances that are not the sum of their transfers": `

@@ -56,8 +56,8 @@ export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, 
 }
 
 /**
- * Applies every rule except the check of the settlement balance, which `debitSettlement` performs. Throws a `Refusal`
- * if a rule forbids the refund or an account is missing.
+ * Applies the rules of `decideOnPayment`, and requires both accounts. Throws a `Refusal` if a rule forbids the refund
+ * or an account is missing. The statement `debitSettlement` checks the settlement balance later.
  */
 export const decideRefund = (locked: LockedPayment | undefined, command: RefundCommand): Refundable => {
   const { amountMinor, payment } = decideOnPayment(locked, command)

@@ -66,8 +66,8 @@ const lockPayment = async <P extends PlainPayment>(
 }
 
 /**
- * Decides on the locked payment, writes the refund and returns the response. Throws a `Refusal` if a rule forbids the
- * refund, or `KeyTaken` if its key already has one.
+ * Decides on the locked payment, writes the refund and returns the response body. Throws a `Refusal` if a rule forbids
+ * the refund, or `KeyTaken` if its key already has a refund.
  */
 type Write<P extends PlainPayment = LockedPayment> = (
   client: ClientBase,
@@ -130,8 +130,8 @@ const writeRefund = async (
 }
 
 /**
- * Writes the refund, its transfer, its event with the deliveries, and both balances. Locks the contended merchant
- * account last, so that its lock is held briefly.
+ * Writes the refund, the payment's refunded total, a transfer, both balances, and the event with its deliveries. Locks
+ * the contended settlement account last, so that its lock is held briefly.
  */
 const writeAll: Write = async (client, order, locked) => {
   const { environment, merchantId } = order
@@ -148,7 +148,7 @@ const writeAll: Write = async (client, order, locked) => {
   return body
 }
 
-/** Writes the refund and its event, without transfers or deliveries. */
+/** Writes the refund, the payment's refunded total and the event. */
 const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   const { at, body, payload } = await writeRefund(client, order, decideOnPayment(locked, order.command))
   await send(client, statements.insertPlainEvent, [uuidV7(), order.merchantId, order.environment, payload, at])
@@ -195,13 +195,13 @@ const executing =
     }
   }
 
-/** Full variant: also writes a transfer, both balances and the event's deliveries. */
+/** For the full peer: writes what `executePlainRefund` writes, plus a transfer, both balances and the deliveries. */
 export const executeRefund = executing(
   { byId: statements.paymentById, byReference: statements.paymentByReference },
   writeAll
 )
 
-/** Simple variant: writes only the refund, the payment's refunded total and the event. */
+/** For the simple peer: writes only the refund, the payment's refunded total and the event. */
 export const executePlainRefund = executing(
   { byId: statements.plainPaymentById, byReference: statements.plainPaymentByReference },
   writePlainly

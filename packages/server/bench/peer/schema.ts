@@ -1,7 +1,7 @@
 /**
  * The peer's tables, reduced to what a refund with Surety's guarantees needs. A low fillfactor leaves room for HOT
- * updates, which touch no index. Transfers have no foreign keys to accounts, since each check would lock the contended
- * settlement account.
+ * updates, which touch no index. Transfers have no foreign keys to accounts, since checking them would lock the
+ * contended settlement account.
  */
 export const schema = `
 create table merchants (

@@ -69,8 +69,8 @@ const seedMerchant = async (
 }
 
 /**
- * Seeds one merchant per entry of `paymentsOfMerchants`, with that number of settled payments, spread over the
- * consumers.
+ * Seeds wallets for `consumers` consumers, and one merchant per entry of `paymentsOfMerchants`. An entry is the
+ * merchant's number of settled payments, which are spread over the consumers.
  */
 export const seed = async (
   connectionString: string,

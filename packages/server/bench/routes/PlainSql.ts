@@ -1,12 +1,12 @@
 import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
-/** A table that one request touches, with the number of rows that the request inserts and updates. */
+/** A table that one request touches, with the numbers of rows that the request inserts and updates. */
 interface Touched {
   readonly table: string
   readonly inserted: number
   readonly updated: number
-  /** True if the request reads the table without writing to it. */
+  /** True if the request fetches rows by index but neither inserts nor updates any. */
   readonly isRead: boolean
 }
 
@@ -14,7 +14,7 @@ type Counts = ReadonlyMap<string, { readonly inserted: number; readonly updated:
 
 /**
  * Reads how many rows of each table have been inserted, updated and fetched by index so far. Waits 1.5 seconds first,
- * since an idle connection may report its counts a second late.
+ * since connections report their counts late.
  */
 export const countRows = async (client: pg.Client): Promise<Counts> => {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -29,7 +29,7 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** Returns the tables that a request touches, averaged over the `requests` requests between the two counts. */
+/** Returns the tables that a request touches. The row counts are averages over the `requests` requests in between. */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }
@@ -46,9 +46,8 @@ interface Statement {
 }
 
 /**
- * Copies the table. Returns plain statements that insert and update as many rows of the copy as a request does of the
- * table. For a table that the request only reads, returns one that reads a row. The copy has a primary key and no other
- * index, constraint or trigger.
+ * Copies the table and returns plain statements on the copy. They insert and update as many rows as a request does, or
+ * read one row if it only reads. The copy has a primary key and no other index, constraint or trigger.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched
@@ -85,7 +84,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Returns a function that runs the plain statements for all touched tables in one transaction. */
+/** Copies the touched tables. Returns a function that runs the plain statements for all of them in one transaction. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

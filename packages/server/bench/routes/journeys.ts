@@ -75,10 +75,7 @@ const askNew = async (client: Client, index: number): Promise<string> =>
 const approve = (client: Client, id: string) =>
   client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
 
-/**
- * The measured routes. The approval uses the test helper, which commits the same decision as the consent page's button,
- * without the HTML.
- */
+/** The measured routes. The approval uses the test helper instead of the consent page, so no HTML is rendered. */
 export const journeys: ReadonlyArray<Journey> = [
   { name: "data request", prepare: newPerson, request: (client, index, serviceId) => ask(client, serviceId, index) },
   { name: "approval", prepare: askNew, request: (client, _, id) => approve(client, id) },

@@ -1,6 +1,7 @@
 // node packages/server/bench/routes/main.ts [part of a route's name…] [--quick]
 //
-// Measures routes other than refunds, each against plain SQL that writes as many rows. Prints a report as JSON.
+// Measures the routes of journeys.ts, each against plain SQL that writes as many rows. With several parts, measures the
+// routes whose name contains all of them. Prints a report as JSON.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
@@ -20,7 +21,7 @@ const { positionals, values } = parseArgs({ options: { quick: { type: "boolean" 
 const rounds = values.quick === true ? 1 : 3
 const perRound = values.quick === true ? 80 : 400
 const connections = 8
-/** Maximum database time of a route, relative to its plain SQL. */
+/** Maximum processor time of a route in the database, relative to its plain SQL. */
 const mostRatio = 3
 
 const newKey = Effect.gen(function* () {

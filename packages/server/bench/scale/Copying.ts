@@ -69,7 +69,7 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
 
 /**
  * Runs `act`, then waits until its deliveries have ended and its requests are logged. Returns the rows that it stored
- * for the desk's merchant and person.
+ * or changed for the desk's merchant or person.
  */
 export const capture = async (
   client: pg.Client,
@@ -111,7 +111,7 @@ const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /**
- * Limit in milliseconds: a time in a captured text that is this close to the act becomes the copy's time. Other times,
+ * Times in a captured text become the copy's time if within this many milliseconds of the act's start. Other times,
  * such as expiries, stay unchanged.
  */
 const actMillis = 120_000
@@ -127,7 +127,7 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
     .join(" || ")
 }
 
-/** SQL that copies the captured rows for each row `s` of the batch. */
+/** SQL that copies the captured rows once for each row `s` of the table `batch`. */
 export interface Copies {
   /**
    * Ids that are new in each copy. A batch has a UUID column `id0`, `id1`, … for each. Ids that appear as text also
@@ -229,8 +229,8 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
         ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    // A merchant may ask a person more than once. Rows of `asking` go to a separate table and are deduplicated after
-    // the copying.
+    // Several copies may share a merchant and a person, but `asking` has only one row for them. Its rows go to a
+    // separate table and are deduplicated after the copying.
     const schema = table === "asking" ? "surety_scale" : "surety"
     return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`
   })
@@ -255,9 +255,9 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * SQL over `ms` and `n` for the parts that a row's ids share. The first 48 bits of a UUIDv7, ten digits of its TypeID,
- * are the time. The next 20 bits, four digits, hold the version, the variant, the template and the id's number. The
- * last 60 bits, twelve digits, spell `n` in hexadecimal. Each hexadecimal digit takes five bits.
+ * SQL over `ms` and `n`, a copy's time and number, for the parts that its ids share. The first 48 bits of a UUIDv7, ten
+ * digits of its TypeID, are the time. The next 20 bits, four digits, hold the version, the variant, the template and
+ * the id's number. The last 60 bits, twelve digits, spell `n` in hexadecimal. Each hexadecimal digit takes five bits.
  */
 export const idParts = [
   "lpad(to_hex(ms), 12, '0') as ms_hex",
@@ -278,10 +278,7 @@ export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> 
     ]
   })
 
-/**
- * Fails unless the text ids in the first two rows of a batch match their UUIDs. A mistake here would corrupt every
- * copy.
- */
+/** Fails unless the text ids in two rows of the batch match their UUIDs. A mistake here would corrupt every copy. */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")
   for (const row of rows) {

@@ -7,8 +7,8 @@ export interface Taken {
   readonly serverMicros: number
   readonly databaseMicros: number
   /**
-   * Shared buffer pages accessed by statements, without those that write the request log. The server writes it in the
-   * background for many requests at a time, so it belongs to no single call.
+   * Shared buffer pages accessed by statements, except those that write the request log. The server writes the log in
+   * the background for many requests at a time, so they belong to no single call.
    */
   readonly buffers: number
 }
@@ -93,7 +93,10 @@ export class Meter {
     }
   }
 
-  /** Returns up to five statements, those that accessed the most pages since the previous call. */
+  /**
+   * Returns up to five statements, those that accessed the most pages since the previous call. Resets the statistics
+   * that a started measurement reads.
+   */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(
       `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '

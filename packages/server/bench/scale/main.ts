@@ -48,7 +48,7 @@ if (sizes.some((size) => !Number.isInteger(size) || size < smallest)) {
 const say = (line: string): void => console.error(line)
 
 /**
- * Starts PostgreSQL with settings that keep checkpoints and autovacuum out of the measurements. The store is vacuumed
+ * Starts PostgreSQL with settings that keep checkpoints and autovacuum out of the measurements. Each store is vacuumed
  * once it is filled.
  */
 const postgres = TestPostgres.start({

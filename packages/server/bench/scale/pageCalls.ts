@@ -2,7 +2,7 @@ import { pages } from "@surety/console/page/pages"
 import type { Answer, Caller } from "./Caller.ts"
 import type { Records } from "./records.ts"
 
-/** A console page, and its path with the ids of records filled in. */
+/** A call to a console page: its name in the report, and its path with record ids filled in. */
 export interface PageCall {
   readonly page: string
   readonly path: string
@@ -84,8 +84,8 @@ const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string
 })
 
 /**
- * Builds calls for a page's list, each with one of the filters that the page offers. Tries every choice of a select,
- * and one value for each text field.
+ * Builds calls for a page's list, each with one of the filters that the page offers. Tries every choice of a select
+ * except the empty one, and one value for each text field. Skips dates.
  */
 export const filteredCalls = (records: Records, { page, path }: PageCall, text: string): ReadonlyArray<PageCall> => {
   const values = filtersBy(records)

@@ -3,8 +3,8 @@ import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
 /**
- * The records that the calls read, in LIVE unless the name says otherwise. Most belong to the large merchant and come
- * from the middle of their table in id order.
+ * The records that the calls read, in LIVE unless the name says otherwise. Most come from the middle of the large
+ * merchant's rows in id order.
  */
 export interface Records {
   readonly live: Place
@@ -14,7 +14,7 @@ export interface Records {
   readonly busyServiceId: string
   readonly eventId: string
   readonly testEventId: string
-  /** Values for path parameters and required query parameters, by name. */
+  /** Values for the parameters of routes and console pages, by name. */
   readonly params: Readonly<Record<string, string>>
 }
 

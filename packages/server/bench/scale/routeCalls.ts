@@ -15,7 +15,7 @@ export interface RouteCall {
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
-  /** Token of a second operator, who proposes changes for the first to approve. */
+  /** Token of a second operator, who proposes changes for the first to approve or refuse. */
   readonly proposer: string
   readonly records: Records
 }
@@ -129,8 +129,8 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * Requests for the routes that change something. A request may use the large merchant's records. Other records that it
- * needs are created beforehand.
+ * Requests for the routes other than GET, by method and path. A request may use the large merchant's records. Other
+ * records that it needs are created beforehand.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
   ["POST /v1/data-requests", async (desk) => ({ body: await askingFor(desk) })],

@@ -36,7 +36,7 @@ const links = `
 
 /**
  * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with their
- * balances. Sets `opens_account` only in the first row of each account.
+ * balances. A wallet or external account has a row per merchant, and only the first has `opens_account` set.
  */
 const accounts = `
   update surety.account a set opens_account = false

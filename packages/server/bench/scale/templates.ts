@@ -18,8 +18,8 @@ export interface Template {
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set for records that do not stay open for weeks. The copies are five seconds apart, and the last is about a minute
-   * old. Other copies are spread over two months.
+   * Set for records that are still open, since none stays open for weeks. The copies are five seconds apart, and the
+   * last is about a minute old. Other copies are spread over two months.
    */
   readonly isRecent?: true
   /** Set if every fiftieth copy belongs to the busy person. Other templates leave that person out. */

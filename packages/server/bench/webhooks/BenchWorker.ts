@@ -26,7 +26,7 @@ const forked = (file: string, env: Readonly<Record<string, string>>, nodeArgumen
         serialization: "advanced"
       })
     ),
-    // Disconnects, so that the process exits normally and writes its profile.
+    // Disconnects instead of killing the process, so that it exits normally and writes the profile of `--cpu-prof`.
     (child) => Effect.sync(() => child.disconnect())
   )
 
@@ -58,7 +58,7 @@ export const startSender = (
 export interface ReceiverProcess {
   readonly origin: string
   readonly pid: number
-  /** Events that the healthy endpoints received since the last call, each with its time. */
+  /** Events that the `/ok` endpoints received since the previous read, each with its time of receipt. */
   readonly receipts: Effect.Effect<ReadonlyArray<Commit>, BenchFailed>
 }
 

@@ -7,9 +7,12 @@ export type Arrival =
 
 export type SenderRequest =
   | { readonly kind: "register"; readonly urls: ReadonlyArray<string> }
-  /** Commits events for the endpoints at the indexes `endpoints`. Replies once all events are recorded as delivered. */
+  /**
+   * Commits events for endpoints, given by their indexes in the order of registration. Replies once all events are
+   * recorded as delivered.
+   */
   | { readonly kind: "emit"; readonly endpoints: ReadonlyArray<number>; readonly arrival: Arrival }
-  /** Commits events for the endpoints at the indexes `endpoints` until `calm`, without waiting for delivery. */
+  /** Replies at once, and keeps committing events for endpoints, given as in `emit`, until `calm`. */
   | { readonly kind: "disturb"; readonly endpoints: ReadonlyArray<number>; readonly perSecond: number }
   | { readonly kind: "calm" }
 

@@ -13,8 +13,8 @@ const settings = Result.getOrThrow(
 const keys = { operatorToken: Redacted.make(""), secretKeys: [Redacted.make(new Uint8Array(32).fill(7))] as const }
 
 /**
- * Number of empty claims in a row after which the node stops. One is not enough, since other nodes may briefly block
- * endpoints that still have due deliveries.
+ * Number of empty claims in a row after which the node stops claiming. One is not enough, since other nodes may briefly
+ * lock endpoints that still have due deliveries.
  */
 const enoughEmpty = 5
 

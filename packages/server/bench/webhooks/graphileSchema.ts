@@ -1,4 +1,7 @@
-/** Tables of a graphile-worker sender with Surety's guarantees: endpoints, events, deliveries and attempts. */
+/**
+ * Tables of the graphile-worker sender: endpoints, events, deliveries and attempts. The deliveries' jobs are in
+ * graphile-worker's own tables.
+ */
 export const graphileSchema = `
 create table endpoint (
   id uuid primary key default gen_random_uuid(), url text not null, secret_key_id text not null, secret bytea not null,
@@ -36,7 +39,10 @@ from delivery d join event v on v.id = d.event_id join endpoint e on e.id = d.en
 where d.id = $1
 `
 
-/** Statement that stores the attempt and the delivery's outcome. A success clears the endpoint's `failing_since`. */
+/**
+ * Statement that stores an attempt and the delivery's number of attempts. A success also marks the delivery as
+ * delivered and clears the endpoint's `failing_since`.
+ */
 export const recordStatement = `
 with delivery as (
   update delivery set status = case when $6 then 'DELIVERED' else status end, attempts = $2 where id = $1

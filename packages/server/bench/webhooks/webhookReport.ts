@@ -17,8 +17,8 @@ interface WebhookLine {
 const leastRatio = 2
 const mostIdleMillis = 20
 /**
- * Maximum of the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. Two rounds of the same
- * scenario can easily differ by this factor.
+ * Maximum ratio of the healthy endpoints' p99 with bad endpoints present to their p99 without them. Two rounds of the
+ * same scenario can easily differ by this factor.
  */
 const mostUnfairness = 1.2
 
@@ -78,8 +78,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Builds the goal for the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. The ratio is the
- * median over pairs of rounds. Reports the p50 too. Returns no goal if fairness was not measured.
+ * Builds the goal for the ratio that `mostUnfairness` limits: the median over pairs of rounds. Also reports the same
+ * ratio of the p50s. Returns no goal if fairness was not measured.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []

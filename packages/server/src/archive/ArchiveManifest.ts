@@ -20,7 +20,10 @@ export const ArchiveFile = Schema.Struct({
 })
 export type ArchiveFile = typeof ArchiveFile.Type
 
-/** `manifest.json` of an archive's part. It describes the files, so that every byte can be verified. */
+/**
+ * `manifest.json` of a part: events of one month, archived together. It describes the files, so that every byte can be
+ * verified.
+ */
 export const ArchiveManifest = Schema.Struct({
   format: Schema.Literal("surety-archive-1"),
   /** The part's id in the store's `archive_part`. */

@@ -165,7 +165,7 @@ const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_a
 
 /**
  * Reads every byte of a part. Fails with `ArchiveUnusable` at the first fault. The manifest must list each table once,
- * every file must match the manifest, and `verifiedPage` must accept every page of events.
+ * every file must match the manifest, and `verifiedPage` must accept every page.
  */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part

@@ -37,9 +37,8 @@ export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
- * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Migrations cannot run
- * through a pooler in transaction mode, which therefore also requires an up-to-date schema. Unless `purpose` is `read`,
- * also settles the order of events.
+ * Migrates a cell's schema if `purpose` is `make`, except through a pooler in transaction mode, where migrations cannot
+ * run. Otherwise requires that the schema is up to date. Unless `purpose` is `read`, also settles the order of events.
  */
 const prepare =
   (purpose: SchemaPurpose) =>
@@ -70,8 +69,8 @@ export const ofDirectory = (cause: unknown): StartFailed =>
       })
 
 /**
- * Prepares a cell's schema and adds the cell to the directory with its merchants. Stores the cell's identity in its
- * database. Idempotent. Fails only with `StartFailed`.
+ * Prepares a cell's schema and adds the cell, its merchants and their API keys to the directory. Stores the cell's
+ * identity in its database. Idempotent. Fails only with `StartFailed`.
  */
 export const add = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
@@ -105,8 +104,8 @@ export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.Added
   )
 
 /**
- * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells. A restored backup
- * from before a merchant's move has such rows. `directory` is the directory's database.
+ * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells and not being
+ * moved. A restored backup from before a merchant's move has such rows. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
@@ -196,7 +195,7 @@ const upkeep = Worker.make(
 
 /**
  * Provides the stores over the cells. Their directory is in the database at `DATABASE_URL`. If `purpose` is `make` and
- * this server has workers, also provides the worker that completes unfinished changes to people.
+ * `WORKERS` is on, also starts the worker that completes unfinished changes to people.
  */
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
   const databases = Layer.unwrap(

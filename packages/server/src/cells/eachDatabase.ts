@@ -9,7 +9,7 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as CellDatabases from "./CellDatabases.js"
 
-/** The `--cell` flag of commands that work on each database in turn. */
+/** The `--cell` flag, which limits a command to one cell. */
 export const cellFlag = Flag.String("cell").pipe(
   Flag.withDescription("With CELLS: the only cell to work on; default: every cell in turn"),
   Flag.optional
@@ -40,8 +40,8 @@ export const chosenCells = (
 
 /**
  * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
- * first failure. Fails with `StartFailed` if `name` is unknown, if the directory or a cell's database cannot be used, if
- * the database is not that cell's, or if it has old rows of another cell's merchants.
+ * first failure. Fails with `StartFailed` if `name` is unknown, or if the directory or a cell's database cannot be used.
+ * Also fails with it if the directory shows that a cell's database belongs elsewhere or has old rows of moved merchants.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,

@@ -11,8 +11,8 @@ import type { Settings } from "../settings/Settings.js"
 const named = 5
 
 /**
- * Fails with `StartFailed` if one of the merchants, given by UUID, is in another cell. This cell must then not store
- * the merchant's rows again.
+ * Fails with `StartFailed` if one of the merchants, given by UUID, is in a cell other than `name`. The cell `name` must
+ * not store that merchant's rows again.
  */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {

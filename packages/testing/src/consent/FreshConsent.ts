@@ -30,7 +30,7 @@ export const person = Effect.fnUntraced(function* (environment: Environment) {
   return consumer
 })
 
-/** Creates a merchant and a person, in LIVE by default. */
+/** Creates a merchant and a person. The scope and the person are in LIVE by default. */
 export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const made: Parties = {
     scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),
@@ -45,7 +45,10 @@ export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: Merchan
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
-/** Returns scopes that must not see any record of `scope`: the merchant's other environment, and another merchant. */
+/**
+ * Creates another merchant. Returns two scopes that must not see any record of `scope`: the merchant's other
+ * environment, and the new merchant in the same environment.
+ */
 export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -53,7 +56,10 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const anyone = { userId: undefined }
 
-/** Reads a merchant's requests, grants, reads and receipts, newest first, and the end of its receipt chain. */
+/**
+ * Loads the requests, grants, reads and receipts of a merchant in one environment, newest first, and the end of its
+ * receipt chain.
+ */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {

@@ -7,7 +7,7 @@ import { type Law, law, suiteOf } from "../Law.js"
 /** Data and operations that the laws need to test a directory, besides the port. */
 export interface DirectoryUnderTest {
   readonly person: Person
-  /** The person's values, for at least two fields. */
+  /** The person's values, for at least two fields. The first field must accept any text, since a law changes it. */
   readonly values: Readonly<Record<string, Schema.Json>>
   /** A field that the directory knows but for which the person has no value. */
   readonly without: string

@@ -41,8 +41,9 @@ const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undef
   streams.find((stream) => stream.merchantId === merchantId)
 
 /**
- * Claims repeatedly until the merchant's stream has at least `least` events. Releases the stream if it has fewer. Fails
- * after `Patience`.
+ * Claims streams repeatedly until the merchant's has at least `least` events. Releases that stream if it has fewer.
+ * Other claimed streams stay leased. An undefined `merchantId` means the stream of events that concern no merchant.
+ * Fails if `Patience` runs out first.
  */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,

@@ -11,7 +11,7 @@ export type ConsentOutput = "Done" | "Refused"
 
 type Granted = "active" | "one-time" | "ended"
 
-/** Grants, keyed by the request that led to each. */
+/** State of each grant, keyed by the request that led to it. */
 export type PersonGrants = ReadonlyMap<string, Granted>
 
 const withGrant = (state: PersonGrants, request: string, granted: Granted): PersonGrants =>

@@ -20,7 +20,7 @@ export interface Model<S, I, O> {
    */
   readonly after: (state: S, input: I, output: O | undefined) => ReadonlyArray<S>
 
-  /** Returns a name for a state. Two states must have the same name if and only if they are equal. */
+  /** Returns a name for a state. The search treats states with the same name as equal. */
   readonly nameOf: (state: S) => string
 
   /** True if the operation never changes the record, so that `shrinkHistory` may drop it. */

@@ -123,7 +123,9 @@ const candidatesOf = <I, O>(
   return candidates.filter((index) => (operations[index]?.calledAtMillis ?? 0) <= earliestAnswer)
 }
 
-/** Marks answered candidates that fit and change nothing, until no more remain. Returns the number marked. */
+/**
+ * Marks as placed the answered candidates that fit and change nothing, until no more remain. Returns the number marked.
+ */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,

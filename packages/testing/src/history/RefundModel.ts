@@ -13,7 +13,7 @@ export type RefundInput =
 export type RefundOutput =
   /** A 201 response. `answer` is the body, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
-  /** The payment no longer covers the amount. The response states the refunded total. */
+  /** The amount exceeds what is left of the payment. The response states the total already refunded. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
   /** Another call with this key was in progress, so this call had no effect. */

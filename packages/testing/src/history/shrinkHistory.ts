@@ -46,7 +46,7 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
 
 /**
  * Cuts the history after the earliest response at which it violates the model. Later calls are dropped, and later
- * responses become unknown.
+ * responses become unknown. Returns the whole history if the violation cannot be confirmed within `mostVisits`.
  */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>

@@ -35,7 +35,7 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
  */
 const mostClaims = 50
 
-/** Leases everything due at `now` and returns the requests with these keys. */
+/** Claims at `now` until no more requests can be leased. Returns the leased requests with these keys. */
 export const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: ReadonlyArray<HostRequestKey>) {
   const store = yield* HostRequestStore
   const all: Array<LeasedHostRequest> = []

@@ -21,7 +21,7 @@ interface OperationNode {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaNode>> }
 }
 
-/** The part of an OpenAPI 3.1 document that describes operations. */
+/** The part of an OpenAPI 3.1 document that describes operations and their schemas. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>
   readonly components: { readonly schemas: Readonly<Record<string, SchemaNode>> }
@@ -39,7 +39,7 @@ export interface BodyField {
 export interface OperationInputs {
   readonly operationId: string
   readonly method: string
-  /** The path, with `{name}` for each parameter. */
+  /** Path template, with `{name}` for each path parameter. */
   readonly path: string
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>

@@ -23,8 +23,8 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
 const longestAnswer = 64 * 1024
 
 /**
- * Returns the faults that a hostile request caused, in its response or in the prototype of all objects, or `[]`.
- * `secrets` are strings that this response must not contain.
+ * Describes each fault that a hostile request caused: in its response, or a field added to the prototype of all
+ * objects. Returns `[]` if it caused none. `secrets` are strings that this response must not contain.
  */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),

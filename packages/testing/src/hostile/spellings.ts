@@ -3,8 +3,8 @@ const hex = (text: string): string => `%${(text.codePointAt(0) ?? 0).toString(16
 const replaceAt = (text: string, at: number, by: string): string => text.slice(0, at) + by + text.slice(at + 1)
 
 /**
- * Returns non-canonical forms of a path that some router, proxy or url parser treats as the same path. A server must
- * not route them. `path` must start with a slash and end without one.
+ * Returns non-canonical forms of a path. A router, proxy or url parser may treat them as the same path, but a server
+ * must not route them. `path` must start with a slash and end without one.
  */
 export const spellingsOf = (path: string): ReadonlyArray<string> => {
   const last = path.length - 1

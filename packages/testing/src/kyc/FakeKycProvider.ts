@@ -38,8 +38,8 @@ export type LookupReply = "answers" | "fails" | "silent"
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
 /**
- * The fake's scripted reactions, in order. Once a list is used up, the fake verifies every submission, responds to
- * every lookup and accepts every code.
+ * Configures the fake. Its reactions are taken from each list in order. Past the end of its list, every submission is
+ * verified, every lookup gets a response, and every code is accepted.
  */
 export interface Script {
   readonly name?: string
@@ -50,7 +50,7 @@ export interface Script {
   readonly codes?: ReadonlyArray<CodeReply>
 }
 
-/** A provider that follows a script and counts its charges. */
+/** A provider that follows a script and records its calls and charges. */
 export interface FakeKycProvider {
   readonly name: string
   readonly provider: KycProviderShape

@@ -38,8 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. A finalizer forgets the responses of verifications created less than an hour after that
- * time. Otherwise, other laws would count them.
+ * Returns `Fresh.longAgo`. A finalizer forgets the responses of ended verifications created up to an hour after that
+ * time. Otherwise, the `forgetAnswers` calls of other laws would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -287,6 +287,9 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
   }
 })
 
-/** Begins a verification. A finalizer ends it, so that no later claim finds it. Laws must begin them one at a time. */
+/**
+ * Begins a verification. A finalizer ends it, so that no later claim finds it. A law must take `at` from `longAgo`, the
+ * default, so that claims of concurrent laws do not find it either.
+ */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

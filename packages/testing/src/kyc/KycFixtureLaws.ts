@@ -33,10 +33,10 @@ export interface CodeSample extends SampleNumber {
   readonly wrong: string
 }
 
-/** A number whose holder consents on a page, with the holder's actions there. */
+/** A number whose holder is sent to a consent page, with the holder's actions there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  /** `not_told` if the vendor never reports a refusal. The verification then times out. */
+  /** `not_told` if the vendor never reports a refusal. A refused verification then waits until its action expires. */
   readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
@@ -48,11 +48,11 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that simulates the vendor and counts what it charges. A feature that the vendor lacks is `"none"`. The
- * features must match the adapter's capabilities.
+ * A simulated vendor that counts its charges. Features that are `"none"` are not tested. `callback` must be `"none"` if
+ * and only if the adapter's capabilities say so.
  */
 export interface KycFixture extends Samples {
-  /** Number of submissions charged so far. */
+  /** Number of charges so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
   /**
@@ -68,8 +68,8 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Returns copies of a callback with a missing or wrong signature, for a vendor whose signature is in the body. By
-   * default the laws drop or replace the headers.
+   * Returns forged callbacks, whose signature is missing or wrong, for a vendor whose signature is in the body. By
+   * default the laws remove the callback's headers or replace their values.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
 }
@@ -242,8 +242,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws that every provider must pass, and those about faults, charges, late results, codes, consent pages
- * and callbacks.
+ * Returns the laws that every provider must pass, and those about faults, charges and callbacks. Adds the laws about
+ * late results, codes and consent pages if the fixture has these features.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),

@@ -9,7 +9,7 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 
-/** Creates a merchant and a person. The merchant has a grant from the person, but no link to them. */
+/** Creates a merchant and a person. The merchant has a grant for the person's data, but no link to the person. */
 export const grantedAlone = Effect.gen(function* () {
   const parties = yield* FreshConsent.parties()
   const { grant } = yield* ConsentAttempt.given(parties.scope, parties.consumer)

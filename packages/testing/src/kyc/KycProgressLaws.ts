@@ -8,7 +8,10 @@ import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { type Begun, given, leaseMinute, leaseVerification, make, progressOf, verifiedBy } from "./FreshVerification.js"
 
-/** Returns the verification's record, the response under its key, and the consumer's KYC status and tier. */
+/**
+ * Returns the stored verification, the response stored under its idempotency key, and the consumer's KYC status and
+ * tier.
+ */
 const traceOf = Effect.fnUntraced(function* ({ consumer, key, scope, verification }: Begun) {
   const store = yield* KycStore
   const consumers = yield* ConsumerStore

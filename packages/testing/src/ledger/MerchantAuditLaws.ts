@@ -43,7 +43,10 @@ const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
   return sale
 })
 
-/** Creates a revoked grant, a denied request and a verification for the sale's merchant. */
+/**
+ * Creates an approved request with a revoked grant, and a denied request, between the sale's parties. Also creates a
+ * verification of a new person for the sale's merchant.
+ */
 const consented = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale) {
   const ask = ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.randomText("purpose") })
   const { request } = yield* ask

@@ -15,7 +15,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { postPlanOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
-/** A settled sale that left 10,000 minor units with the merchant and nothing in the consumer's wallet. */
+/** Settles a new sale that leaves 10,000 minor units with the merchant and nothing in the consumer's wallet. */
 const sold = FreshPayment.settled({ amountMinor: 10_000n })
 
 const balance = (key: AccountKey) => Effect.map(LedgerChecks.balanceMinor(key), (minor) => minor ?? 0n)
@@ -159,8 +159,8 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // `isCovered` means that the caller has found the missing 200 in another store. The balance in this store may then
-    // be negative.
+    // The withdrawal exceeds this store's balance by 200. `isCovered` means that the caller has found these 200 in
+    // another store, so the balance here may become negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)

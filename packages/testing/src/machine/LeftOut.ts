@@ -17,7 +17,10 @@ type Variable = keyof typeof variables
 type Wanted = keyof typeof wanted
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** True if the variable is 1, in which case its tests are skipped. Otherwise they fail if their tools are missing. */
+/**
+ * True if the variable is 1, in which case its tests are skipped. Otherwise they fail if the machine lacks what they
+ * need.
+ */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 
 /** True if a wanted variable is unset or empty. Only this function and `isLeftOut` may make a test skip itself. */

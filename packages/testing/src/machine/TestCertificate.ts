@@ -31,7 +31,7 @@ const altName = (host: string): Buffer => {
   return der(0x82, Buffer.from(host))
 }
 
-/** Makes a certificate (RFC 5280) for these names and IPv4 addresses, valid for an hour from now. */
+/** Makes an X.509 certificate for these names and IPv4 addresses. It expires in an hour. */
 export const testCertificate = (...hosts: ReadonlyArray<string>): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(set(sequence(commonName, der(0x0c, Buffer.from("test receiver")))))

@@ -35,7 +35,7 @@ export interface TestPostgresOptions {
   readonly onDisk?: boolean
   /** Defaults to 200. */
   readonly maxConnections?: number
-  /** Additional `postgresql.conf` settings, by name. */
+  /** Server settings, by name. They override the settings that this module chooses. */
   readonly settings?: Readonly<Record<string, string>>
   /** A folder with the `lib` and `share` of extensions, which are added to a copy of the binaries. */
   readonly extensions?: string
@@ -108,8 +108,8 @@ const plenty = 4 * 2 ** 30
 /**
  * Returns the parent directory for a server's data. It is `inMemory` if the options permit it, 8 GiB of memory are
  * available and 4 GiB are free there. Otherwise it is the temporary directory. A database consists of hundreds of small
- * files, which take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid
- * running programs from `/dev/shm`.
+ * files, which are created in a tenth of the time in memory. Binaries stay in the temporary directory, since some
+ * machines forbid running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -140,7 +140,7 @@ const placeBinaries = Effect.fnUntraced(function* (
   yield* attempt("binaries", async () => {
     await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
     if (extensions !== undefined) await cp(extensions, copy, { recursive: true, dereference: true })
-    // Otherwise the keeper, which runs as the server's user, could not remove the copy.
+    // The keeper runs as the server's user and must be able to remove the copy.
     if (isRoot) await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy])
   })
   yield* runs(path.join(copy, "bin"))

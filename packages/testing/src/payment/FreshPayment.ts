@@ -19,7 +19,7 @@ export interface FreshPaymentOptions {
   readonly amountMinor?: bigint
   readonly currency?: Currency
   readonly method?: PaymentMethod
-  /** Amount that reaches the merchant's settlement account. Defaults to the whole payment. */
+  /** For `settled`: the amount that reaches the merchant's settlement account. Defaults to the payment's amount. */
   readonly settlementMinor?: bigint
   readonly at?: DateTime.Utc
 }
@@ -32,8 +32,8 @@ export interface Sale {
 }
 
 /**
- * Builds a pending payment without storing it. Stores a new merchant and a new linked consumer if the options name
- * none.
+ * Builds a pending payment without storing it. Stores a new merchant unless `scope` is given, and a new linked consumer
+ * unless `consumer` is given.
  */
 export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())

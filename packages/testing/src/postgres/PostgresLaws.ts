@@ -23,7 +23,7 @@ const refusals = ["23001", "42501"]
 const sqlStateOf = ({ reason: { cause } }: SqlError): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** Returns two append-only tables that have rows for the sale, each with a condition that finds them. */
+/** Returns two append-only tables, each with a condition that matches rows of the sale or of its merchant. */
 const appendedOf = ({ payment, scope }: FreshPayment.Sale): ReadonlyArray<readonly [table: string, where: string]> => {
   const ofMerchant = `merchant_id = '${toUuid(scope.merchantId)}'`
   return [
@@ -133,7 +133,7 @@ export const waitsNotForLocks: Law<Ports> = law(
 )
 
 /**
- * Guarantees of a PostgreSQL store that its ports cannot express. Checking them requires a superuser or the tables'
- * owner.
+ * Guarantees of a PostgreSQL store that its ports cannot express. `keepsRecords` tests the triggers only if the
+ * client's role is a superuser or owns the tables.
  */
 export const laws: ReadonlyArray<Law<Ports>> = [keepsRecords, followsNoneTooSoon, waitsNotForLocks]

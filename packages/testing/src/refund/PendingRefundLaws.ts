@@ -46,8 +46,8 @@ const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefun
 })
 
 /**
- * The expected trace of a pending refund: its money has moved to the wallet's account, and no `refund.completed` event
- * exists.
+ * The expected trace of a pending refund: its amount is in the consumer's wallet account, and no `refund.completed`
+ * event exists.
  */
 const waiting = (refund: Refund) => ({
   refund,

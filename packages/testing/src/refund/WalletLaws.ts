@@ -129,8 +129,9 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
   )
 
 /**
- * Builds the law for one disturbance. The wallet may fail, but must never return a wrong outcome. Afterwards the
- * outcome must resolve. The wallet must have recorded an accepted credit exactly once, and a declined one never.
+ * Builds the law for one disturbance. A disturbed call may fail, but a disturbed credit must not return a wrong
+ * outcome. Afterwards, `resolved` must return the right outcome. The wallet must have recorded an accepted credit
+ * exactly once, and a declined one never.
  */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,

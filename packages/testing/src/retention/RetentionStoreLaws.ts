@@ -17,7 +17,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import type { PersonStorePorts } from "../person/PersonStoreLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
+/** The port under test, and the ports of `PersonStoreLaws`, which include the others that these laws use. */
 export type RetentionStorePorts = RetentionStore | PersonStorePorts
 
 const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minutes: number) => DateTime.Utc) {
@@ -40,8 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns `at`, which adds minutes to a past time. Removes the kind's records that earlier laws left before minute 60,
- * so that they are not counted.
+ * Returns a function that adds minutes to a past time. First removes the kind's records from before minute 60, which
+ * earlier laws left, so that they are not counted.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

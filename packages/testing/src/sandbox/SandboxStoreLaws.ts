@@ -62,7 +62,10 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
-/** Returns, in milliseconds, when requests and grants expire, deliveries are due and endpoints began to fail. */
+/**
+ * Returns the times, in epoch milliseconds, at which requests and grants expire, deliveries are due and endpoints began
+ * to fail.
+ */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
   const events = yield* EventLog

@@ -19,7 +19,10 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
   return { counts: sums, verbs: new Set([...verbs, ...told.verbs]) }
 }
 
-/** Operations that no story calls, as `call <operation>`. The reason for each names the test that covers it. */
+/**
+ * Operations that no story with the default parts calls, as `call <operation>`. The reason for each names the test that
+ * covers it.
+ */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "a node decides at its start, before it has services: packages/server/test/SecretKeys.test.ts": [
@@ -87,7 +90,7 @@ const manyCalls = 1_500
 
 /**
  * Returns the missing faults. An operation called at least `manyCalls` times must have met each faulty fate that it may
- * meet. Any other operation must have met at least one of them.
+ * meet. Any other operation that may meet faulty fates must have met at least one.
  */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {

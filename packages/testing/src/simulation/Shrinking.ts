@@ -13,8 +13,8 @@ const mostTries = 400
 
 /**
  * Removes faults, acts, and calls within acts from a story while it still violates the same invariant. First tries the
- * story without any fault. Then removes large parts, and then ever smaller ones. The remaining acts and calls make the
- * same random choices as in `story`, since each has its own generator.
+ * story without any fault. Then removes large parts, and then ever smaller ones. The remaining acts and calls draw the
+ * same random numbers as in `story`, since each has its own generator.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1
@@ -69,8 +69,8 @@ const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**
  * Like `storyLinesOf`, but without lines on payments, deliveries and endpoints that no other kind of line mentions.
- * Every story begins with payments, whose webhooks are sent during the acts. A violation about webhooks keeps all
- * lines.
+ * Every story begins with payments, whose webhooks are sent during the acts. If the violation mentions a delivery, an
+ * event, an endpoint or a webhook, keeps all lines.
  */
 export const shortLinesOf = (told: Told): ReadonlyArray<string> => {
   const lines = storyLinesOf(told)

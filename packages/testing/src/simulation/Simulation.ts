@@ -28,7 +28,7 @@ export interface Story {
   readonly about?: Subject | undefined
   /** Labels of acts and clients' calls to omit, and of other calls that meet no fault regardless of the seed. */
   readonly calm: ReadonlySet<string>
-  /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
+  /** True if every call to a port has the fate `answered`, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
   /** The fate of the first call to each operation, unless the story is faultless. If undefined, the seed decides. */
   readonly fate?: Fate | undefined
@@ -45,7 +45,7 @@ export interface Told {
   readonly verbs: ReadonlySet<string>
   /** Labels of the acts played. */
   readonly acts: ReadonlyArray<string>
-  /** Labels of the calls in acts that make several calls. */
+  /** Labels of clients' calls that `Story.calm` can omit without omitting their act. */
   readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
   /** The log of the story, if requested. */
@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the story for a seed. Without `about`, one in four stories plays every act, and four in five are trials. In
- * these, the first call to each operation has a faulty fate. With `fate`, every story is a trial with that fate.
+ * Returns the story for a seed. Without `about`, one in four stories plays every act, and four in five get a faulty
+ * `fate` from the seed. If the option `fate` is given, every story gets that one.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -170,7 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the maximum attempts of one client's call, to allow for the waits. Also enough for the platform's events. */
+/** Maximum leaps of 31 s: two for each attempt of a client's call. Also enough to send the platform's events. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of queued requests that can be open at once, since they share 12 keys. */
@@ -189,10 +189,10 @@ const isWaiting = ({ state }: World): boolean =>
     ({ delivery }) => delivery.status === "PENDING" && state.endpoints.get(delivery.endpointId)?.status === "ENABLED"
   )
 
-/** Long enough for the first two retries of a submission, before its lease ends. */
+/** Long enough for the first two retries of a KYC submission, before a leap ends its lease. */
 const retryMillis = 7_000
 
-/** Long enough for everything due after a leap, but shorter than any worker's pause. */
+/** Long enough for workers to do what is due after a leap, but shorter than any worker's pause. */
 const roundMillis = 100
 
 /** Long enough for a call that uses many operations, which the next leap would otherwise cut off. */
@@ -260,7 +260,7 @@ function* telling(
   }
 }
 
-/** Plays the story's acts with faults, then waits until open work is done. Stops at the first violation. */
+/** Plays the story's acts with its faults, then gives open work time to finish. Stops at the first violation. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value

@@ -7,8 +7,8 @@ import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**
- * Provides the PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so
- * that database tests fail instead of being skipped.
+ * Provides the PostgreSQL of this run, which `@surety/testing/vitest/globalSetup` started or took from
+ * `TEST_DATABASE_URL`. Dies without that setup, so that database tests fail instead of being skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,
@@ -40,8 +40,8 @@ export const layerFrom = <E>(
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
- * Returns the name of the run's serving role, which has only the privileges that serving needs. Roles belong to the
- * whole server, so a copied database keeps the role's grants.
+ * Returns the name of the run's serving role, which has only the privileges that tests grant it. Roles belong to the
+ * whole server, so a copy of a database keeps the grants to the role.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 

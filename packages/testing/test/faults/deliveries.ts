@@ -190,7 +190,7 @@ const counting = (
   caughtBy: Broken["caughtBy"]
 ): Broken => answering(fault("stats", how, ...caughtBy), change)
 
-/** Returns the stats with some numbers of the steady lane replaced. */
+/** Returns the stats with `change` applied to the steady lane. */
 const inSteady = (stats: DeliveryStats, change: Partial<LaneStats>): DeliveryStats => ({
   ...stats,
   lanes: { ...stats.lanes, steady: { ...stats.lanes.steady, ...change } }

@@ -36,7 +36,7 @@ const racing = (): Lease => {
     )
 }
 
-/** Builds a faulty `lease` that dies if it must store a fraction of a millisecond, like a strict `INTEGER` column. */
+/** Builds a faulty `lease` that dies on a fraction of a millisecond, which a strict SQLite `INTEGER` column refuses. */
 const inWholeMillis = (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

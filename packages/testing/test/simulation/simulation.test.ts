@@ -20,7 +20,7 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Maximum number of steps to find a mistake, in stories about its subject. */
+/** After this many steps, the search for a mistake starts no new story. Its stories are about the mistake's subject. */
 const mostSteps = 10_000
 
 /**

@@ -8,8 +8,8 @@ export const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body
 
 /**
- * Reads a streamed body completely, or returns `undefined` if it exceeds `maxBytes`. Any other body is returned
- * unchanged, for `verify` to check. Rejects if the stream fails or yields anything but bytes or strings.
+ * Reads a streamed body completely, or returns `undefined` if it exceeds `maxBytes`. A body that is not a stream is
+ * returned unchanged, for `verify` to check. Rejects if the stream fails or yields anything but bytes or strings.
  */
 export const readBody = async (body: ReceivableBody, maxBytes: number): Promise<RawBody | undefined> => {
   if (!isStream(body)) return body

@@ -11,8 +11,8 @@ export type HmacKey = (
 /** HMAC-SHA256 with cached keys, on `node:crypto` or on WebCrypto. */
 export interface Hmac {
   /**
-   * Returns the key called `name`, or `undefined` if it has no material. Keys are cached, since importing one costs
-   * more than signing a small body.
+   * Returns the key cached under `name`, or imports it from the bytes that `material` returns. Returns `undefined` if
+   * `material` returns none. Importing a key costs more than signing a small body.
    */
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }
@@ -53,9 +53,9 @@ interface NodeDigest {
 declare const process: { readonly getBuiltinModule?: (name: "node:crypto") => NodeCrypto | undefined } | undefined
 
 /**
- * Returns an implementation on the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it).
- * Returns `undefined` if the module is missing or fails RFC 4231's test. Looks the module up at run time, so bundlers
- * for browsers and workers have nothing to resolve.
+ * Returns an implementation on the runtime's own `node:crypto` (Node since 20.16 and 22.3, Bun, Deno, workers that
+ * offer it). Returns `undefined` if the module is missing or fails RFC 4231's test. Looks the module up at run time, so
+ * bundlers for browsers and workers have nothing to resolve.
  */
 export const nodeHmac = (): Hmac | undefined => {
   try {

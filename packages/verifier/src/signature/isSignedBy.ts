@@ -9,7 +9,7 @@ export interface Signed {
 
 /**
  * Returns true if one of the keys made one of the given signatures. Tries every key against every signature, even after
- * a match, so that the time taken does not reveal the match.
+ * a match, so that the time taken does not reveal which one matched.
  */
 export const isSignedBy = async (
   keys: ReadonlyArray<HmacKey>,

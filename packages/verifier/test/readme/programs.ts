@@ -98,7 +98,7 @@ const express = (routes: string): string => `
   }`
 
 /**
- * Declarations that the README's blocks assume: the merchant's own code, and packages not installed for these tests.
+ * Declarations that the README's blocks assume: the merchant's own code, and modules not installed for these tests.
  */
 export const surroundings = `
 declare const markRefunded: (reference: string | undefined, amount: number) => Promise<void>

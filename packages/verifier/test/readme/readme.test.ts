@@ -33,7 +33,7 @@ afterEach(() => {
 
 const delivery = (payload = text) => sign({ secrets: secret, topic: "refund.completed", payload })
 
-/** Starts a listening program, passes its url to `use`, and then closes the server. */
+/** Starts a program's server and passes its url to `use`. Closes the server afterwards, even if `use` rejects. */
 const serving = async (program: string, use: (url: string) => Promise<void>) => {
   const { start } = (await merchant.load(program)) as unknown as {
     readonly start: (listening: (port: number) => void) => { readonly close: () => unknown }
@@ -128,7 +128,7 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // Function urls and HTTP APIs lower-case header names, and their events have a `version`. REST APIs keep the names.
+    // Events of version 2.0, as from function urls, have lower-case header names. REST APIs keep the names as sent.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {

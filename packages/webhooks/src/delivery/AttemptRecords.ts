@@ -37,8 +37,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   )
 
   /**
-   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Returns `None` if the
-   * store refuses the record.
+   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Logs any other error and
+   * returns `None`.
    */
   const store = (
     due: LeasedDelivery,

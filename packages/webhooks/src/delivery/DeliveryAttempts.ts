@@ -19,7 +19,7 @@ export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()
 
-/** Returns only ids and the topic, since an endpoint's url may contain a secret. */
+/** Annotations for logs and spans: ids and the topic only, since an endpoint's url may contain a secret. */
 const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
   deliveryId: delivery.id,
   eventId: event.id,
@@ -29,8 +29,8 @@ const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
 })
 
 /**
- * Returns the link from an attempt's own trace to the request that caused the event. If attempts were child spans,
- * those made days later would keep that request's trace open.
+ * Links an attempt's own trace to the trace that caused the event, if the event has one. If attempts were child spans,
+ * those made days later would keep that trace open.
  */
 const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Tracer.SpanLink> =>
   traceparent === undefined
@@ -117,8 +117,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
 
   /**
    * Logs and counts a delivery that cannot be signed. The delivery keeps its lease, uses up no attempt, and is due
-   * again when the lease ends. It is sent once the key is available again, or a rotation without overlap has replaced
-   * the secret.
+   * again when the lease ends. It is sent once all active secrets of the endpoint can be used, for example after a
+   * rotation without overlap.
    */
   const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))

@@ -18,7 +18,7 @@ export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] a
 
 /**
  * Logs and counts that an endpoint has been failing for another day (contract 11) or was disabled. The queue reports
- * each day once across all processes. Days without an attempt are skipped.
+ * each day at most once across all processes, and skips days without an attempt.
  */
 export const report = Effect.fnUntraced(function* (
   environment: Environment,

@@ -9,8 +9,8 @@ export interface LaneSlots {
   /** Number of attempts that may start now. */
   readonly free: Effect.Effect<number>
   /**
-   * Acquires a slot immediately. Run the attempt inside the returned wrapper, which frees the slot when the attempt
-   * ends. Then `onFree` runs if a delivery may have been waiting for the slot.
+   * Takes a slot without checking that one is free. Run the attempt inside the returned wrapper, which frees the slot
+   * when the attempt ends. The lane's `onFree` then runs if a delivery may have been waiting for the slot.
    */
   readonly take: (
     endpointId: EndpointId

@@ -24,13 +24,16 @@ import { DateTime, Duration } from "effect"
  * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
  */
 export interface RetrySchedule {
-  /** The delay before each attempt, including the first. The list's length is the maximum number of attempts. */
+  /**
+   * The delay before each attempt. The first is never applied, since a new delivery is due at once. The list's length
+   * is the maximum number of attempts.
+   */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
   /** Maximum jitter added to a delay, as a fraction of that delay. */
   readonly jitter: number
-  /** Maximum delay that `Retry-After` may request. */
+  /** Cap on a delay requested by `Retry-After`. */
   readonly longestRetryAfter: Duration.Duration
-  /** How long an endpoint may be failing before it is disabled. */
+  /** How long an endpoint may be failing before its next failed attempt disables it. */
   readonly disableAfter: Duration.Duration
 }
 

@@ -7,7 +7,7 @@ import type { StoreOutage } from "./StoreOutage.js"
 
 /** The slots for one kind of endpoint, and the loop that fills them. */
 export interface SenderLane {
-  /** Claims now instead of at the next poll. */
+  /** Makes the lane claim without waiting for the next poll. */
   readonly wake: Effect.Effect<void>
   /** Claims due deliveries and starts their attempts, forever. Survives every store failure. */
   readonly run: Effect.Effect<never>

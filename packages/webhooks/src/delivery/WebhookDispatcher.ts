@@ -48,13 +48,13 @@ const make = Effect.gen(function* () {
 /**
  * Sends webhooks while its scope is open: claims due deliveries, makes their attempts and records them.
  *
+ * Endpoints whose last attempt failed have a lane with its own slots, so they take none from the others' steady lane.
  * Each lane claims when the end of an attempt may let another start, and every `pollInterval`. The steady lane also
- * claims when `DeliverySignal` fires. A claim takes no more than the free slots and waits for no attempt. Failing
- * endpoints have their own slots, so they take none from other endpoints.
+ * claims when `DeliverySignal` fires. A claim takes no more deliveries than slots are free and waits for no attempt.
  *
- * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher. If that
- * dispatcher dies, the delivery is due again when the lease ends. Store failures are retried. When the scope closes,
- * claiming stops, and attempts in flight have `drainTimeout` to finish.
+ * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher at a time.
+ * If that dispatcher dies, the delivery is due again when the lease ends. While the store is unavailable, claims and
+ * records are retried. When the scope closes, claiming stops, and attempts in flight have `drainTimeout` to finish.
  */
 export const layer: Layer.Layer<
   never,

@@ -2,8 +2,8 @@ import type { Environment } from "@surety/core/Environment"
 import { Effect, Metric } from "effect"
 
 /**
- * An attempt's outcome in the metrics. `taken_over`: its lease was no longer valid, so nothing was stored.
- * `unrecorded`: the store refused the record. `unsigned`: not made, because the delivery could not be signed.
+ * An attempt's outcome in the metrics. `taken_over`: its lease had been ended or replaced, so nothing was stored.
+ * `unrecorded`: storing it failed for good. `unsigned`: not made, because the delivery could not be signed.
  */
 export type AttemptResult =
   | "delivered"
@@ -25,8 +25,9 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
 export const attempts = attemptsAs({})
 
 /**
- * Calls `make` once per environment, and returns a function that selects a result. Separate metrics save work:
- * `Metric.withAttributes` on a shared metric recomputes its key whenever other attributes were used in between.
+ * Calls `make` once per environment, and returns a function that looks up the value for an environment. Separate
+ * metrics save work: `Metric.withAttributes` on a shared metric recomputes its key whenever other attributes were used
+ * in between.
  */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")
@@ -46,7 +47,7 @@ const attemptsOf = ofEnvironment((environment) => {
 export const countAttempt = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
   Metric.update(attemptsOf(environment)(result), 1)
 
-/** The cause of an operator alert: days of failing, or a disabled endpoint. The metric's `notice` label. */
+/** The cause of an operator alert: days of failing, or a disabled endpoint. */
 export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
 
 /** Counter of alerts. Its attributes are `environment` and `notice`, a `FailingAlert`. */

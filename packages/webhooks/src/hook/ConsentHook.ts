@@ -60,12 +60,12 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts one-time codes, notices of data requests, and reminders of them to the platform. Notices and reminders are LIVE
+ * Posts one-time codes to the platform, and notices and reminders of data requests. Notices and reminders are LIVE
  * only. Calls are signed like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
- * Core retries a notice, which keeps its id. A code is sent once, since the person is waiting and can request another.
- * The platform's response to a code may name the code's destination: `{ "destination": "+2348012345678" }`. The person
- * sees the destination masked.
+ * Core retries a failed notice or reminder, which keeps its id. A code is sent once, since the person is waiting and
+ * can request another. The platform's response to a code may name the code's destination:
+ * `{ "destination": "+2348012345678" }`. The person sees the destination masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {

@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
       }
       return { status, dateMillis, text }
     },
-    // The client's own span would contain the url and send trace headers to the platform, so it is switched off.
+    // Switches off the client's tracing. Its span would contain the url, and the platform would get trace headers.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -15,13 +15,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type HookCall, HookCaller, type HookFailed, type HookTarget } from "./HookCaller.js"
 
-/** Schema of a platform's response to a credit, which may have no other fields (contract 15.1). */
+/** Schema of a platform's response to a credit (contract 15.1). `readCreditAnswer` rejects additional fields. */
 export const CreditAnswer = Schema.Union([
   Schema.Struct({ status: Schema.Literal("CREDITED"), walletReference: Schema.optionalKey(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("DECLINED"), reason: Schema.String })
 ])
 
-/** Schema of a platform's response to a lookup, which may have no other fields. */
+/** Schema of a platform's response to a lookup. `readLookupAnswer` rejects additional fields. */
 export const LookupAnswer = Schema.Union([CreditAnswer, Schema.Struct({ status: Schema.Literal("UNKNOWN") })])
 
 const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DECLINED", reason: string }'

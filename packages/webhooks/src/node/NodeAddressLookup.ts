@@ -18,7 +18,7 @@ export interface NodeAddressLookupOptions {
 
 type Resolved = Result.Result<ReadonlyArray<string>, NameNotResolved>
 
-/** True if DNS says that the name has no address. Other codes mean that the lookup failed. */
+/** True if DNS says that the name has no address of the queried kind. Other codes mean that the lookup failed. */
 const isMissing = (code: string | undefined): boolean => code === "ENOTFOUND" || code === "ENODATA"
 
 const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string): Effect.Effect<Resolved> =>

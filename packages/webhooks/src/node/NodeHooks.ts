@@ -21,8 +21,8 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
 /**
- * Provides a client and a target policy whose rules depend on a url's host. `named` hosts may have any address, all
- * others only public ones.
+ * Provides a client and a target policy whose rules depend on a url's host. `named` hosts may have any address and
+ * may use HTTP. All others must be public and use HTTPS.
  */
 export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
   Layer.effectContext(

@@ -72,20 +72,20 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 
 /**
  * While the layer's scope is open, sends the platform its own events and those of every merchant, except test events
- * (contract 15.1). The events are signed like webhooks. The feed stores no events until this layer has run for the
- * first time.
+ * (contract 15.1). The events are signed like webhooks. The feed stores events once this layer has run, until
+ * `layerOff` ends it.
  *
  * Each merchant's events are sent in the order of `EventLog.follow`. An event waits until a 2xx confirms its
- * predecessor. A failed event is retried indefinitely. Several processes may run this on one database. After a crash,
- * some events are sent again with the same ids.
+ * predecessor. A failed event is retried indefinitely. Several processes may run this on one database. An event may be
+ * sent more than once, for example after a crash, but always with the same id.
  */
 export const layer = (
   target: PlatformSender.PlatformTarget
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
 
 /**
- * Layer that stops the storage of platform events and deletes the unsent ones. Logs a deletion with the name of the
- * responsible `setting`, and a failure with its message. Never fails.
+ * Layer that stops the storage of platform events and deletes the unsent ones. If events were being stored, logs a
+ * warning that names the responsible `setting`. A store failure is only logged, with its message.
  */
 export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(

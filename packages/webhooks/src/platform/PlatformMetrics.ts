@@ -44,7 +44,7 @@ const measured = Effect.gen(function* () {
   }
 })
 
-/** Values to report while the store fails, since a missing number is better than a stale one. */
+/** Values to report if the store fails or is too slow, since no number is better than a stale one. */
 const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**

@@ -5,7 +5,7 @@ import { WebhookSigner } from "../send/WebhookSigner.js"
 import * as PlatformMetrics from "./PlatformMetrics.js"
 import { PlatformSettings, platformCallTimeout } from "./PlatformSettings.js"
 
-/** The url that receives the platform's events, and the secret that signs them. */
+/** The url that receives platform events, and the secret that signs them. */
 export interface PlatformTarget {
   readonly url: string
   /** `whsec_` and base64, like an endpoint's secret. */

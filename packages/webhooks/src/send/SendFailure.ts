@@ -13,7 +13,7 @@ import { Predicate, Schema } from "effect"
  * - `host_unreachable`: no route to the address.
  * - `tls_failed`: the certificate is not trusted or not valid for the host, or the TLS handshake failed.
  * - `timeout`: no response in time.
- * - `invalid_answer`: the response is not valid HTTP.
+ * - `invalid_answer`: the response is not valid HTTP, or its headers are too long.
  * - `failed`: anything else.
  */
 export const SendFailure = Schema.Union([
@@ -32,7 +32,7 @@ export const SendFailure = Schema.Union([
 ])
 export type SendFailure = typeof SendFailure.Type
 
-/** Patterns of error codes from undici and from Node's `net`, `dns`, `tls` and HTTP parser, each with its failure. */
+/** Patterns of error codes from undici and Node (`net`, `dns`, `tls`, `http2`, HTTP parser), each with its failure. */
 const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: SendFailure]> = [
   [/^(?:ENOTFOUND|EAI_)/u, "name_not_resolved"],
   [/^ECONNREFUSED$/u, "connection_refused"],

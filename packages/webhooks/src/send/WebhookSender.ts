@@ -63,7 +63,7 @@ const retryAfterOf = (response: HttpClientResponse.HttpClientResponse, now: numb
   return Result.isSuccess(parsed) ? Headers.retryAfterDelay(parsed.success, now) : undefined
 }
 
-/** Collects at most `limitBytes` of a response body, so an endless stream costs no more than a short one. */
+/** Collects at most `limitBytes` of a response body, so an endless stream takes no more memory than a short one. */
 class ResponseExcerpt {
   readonly #limitBytes: number
   // Allocated at the first chunk, since most responses have no body.
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
     // Switches off the client's tracing. Its span would contain the url, which may hold a secret, and the receiver would
     // get trace headers.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    // `fetch` follows redirects by default, unlike the other clients.
+    // `fetch` follows redirects by default, unlike undici and `node:http`.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.withSpan("WebhookSender.send", undefined, { captureStackTrace: false })
   )

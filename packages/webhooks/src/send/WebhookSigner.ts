@@ -24,9 +24,9 @@ export interface SignedMessage {
     readonly environment: Environment
     /** The only endpoint that receives a test event. Not set on other events. */
     readonly testFor?: EndpointId | undefined
-    /** The event's position in the order of `EventLog.follow`, for the receiver to sort by. */
+    /** The event's sort key in the order of `EventLog.follow` (`SequencedEvent`). Not set on calls to hooks. */
     readonly sequence?: string | undefined
-    /** The merchant that a platform event concerns. Not set on events for merchants. */
+    /** The merchant that a platform event concerns, if any. Not set on other messages. */
     readonly aboutMerchant?: MerchantId | undefined
   }
   /** The body, sent byte for byte. */

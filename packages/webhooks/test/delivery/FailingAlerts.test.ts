@@ -25,7 +25,10 @@ const dispatcher = (status: (at: number) => number) =>
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
-/** Emits two events about every six hours, so that no attempt falls exactly on a whole day. */
+/**
+ * Emits two events every 359 minutes, about four times a day. With exactly six hours between them, attempts would fall
+ * on whole days.
+ */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     yield* emit(endpoint)

@@ -11,7 +11,7 @@ import { scriptedReceiver } from "../ScriptedReceiver.js"
 /** Longer than any test, so no poll starts an attempt. */
 const pollInterval = Duration.minutes(10)
 
-/** A queue whose claims each take at most one endpoint's share, as in a store when other endpoints also wait. */
+/** A queue whose claims each take at most `endpointShare` deliveries. A store may do so if other endpoints wait too. */
 const inShares = Effect.map(DeliveryQueue, (queue) =>
   DeliveryQueue.of({
     ...queue,

@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks"
 import { afterTurns } from "../Receiver.js"
 
 /**
- * A fault in the platform's next response. `act` sends the faulty response. `answer` is the body of the correct
- * response, or `{}` if the work was not done.
+ * A fault in the platform's next response. `act` causes it by sending a wrong or partial response, or none. `answer` is
+ * the body of the correct response, or `{}` if the work was not done.
  */
 export interface Mishap {
   /** True if the platform does not do the work. */
@@ -121,7 +121,7 @@ export class Platform {
     readonly body: string
   }> = []
   next: Mishap | undefined
-  /** Times out every caller that is waiting for a response. */
+  /** Times out every caller that is waiting for a response. Does nothing until the callers' clock sets it. */
   expire: () => void = () => {}
   port = 0
   #server: Server

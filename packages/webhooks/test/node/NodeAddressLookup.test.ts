@@ -30,7 +30,7 @@ const addressesOf = (name: string) =>
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
 
-/** Returns a lookup for names whose server responds. Its long timeouts cost nothing, and tolerate a busy machine. */
+/** Returns a lookup with long timeouts, which tolerate a busy machine. They cost nothing if the server responds. */
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 

@@ -275,7 +275,6 @@ describe("sending", () => {
     )
   }
 
-  /** The time to which the test clock is set. */
   const now = Date.parse("2026-11-20T12:00:00Z")
   const inTwoMinutes = () => new Date(now + 120_000).toUTCString()
   const retryAfters: ReadonlyArray<readonly [header: () => string, seconds: number | undefined]> = [

@@ -2,7 +2,10 @@ import type { AddressClass } from "../../src/target/AddressClass.js"
 
 type Ranges = ReadonlyArray<readonly [range: string, addressClass: AddressClass]>
 
-/** IANA's registry of special-purpose IPv4 addresses, and multicast, which has its own registry. */
+/**
+ * IANA's registry of special-purpose IPv4 addresses, without ranges inside wider ones. Also multicast, which has its
+ * own registry.
+ */
 export const ipv4: Ranges = [
   ["0.0.0.0/8", "unspecified"],
   ["10.0.0.0/8", "private"],
@@ -60,7 +63,7 @@ export const ipv6: Ranges = [
 /** Everything outside 2000::/3, the space for global unicast. */
 export const notGlobalUnicastIpv6: ReadonlyArray<string> = ["::/3", "4000::/2", "8000::/1"]
 
-/** Cloud metadata addresses. The first two look ordinary. */
+/** Cloud metadata addresses. The first two lie in no special range. */
 export const metadata: ReadonlyArray<string> = [
   "168.63.129.16",
   "192.80.8.124",

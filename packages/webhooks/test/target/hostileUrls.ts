@@ -78,7 +78,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // Such names disguised with full-width, circled, invisible or percent-encoded characters, among others.
+  // The kinds of names above, disguised with full-width, circled, invisible, percent-encoded and similar characters.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],
@@ -115,7 +115,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // Other IPv4 addresses that are not public, in the forms that a url allows. Then IPv6 addresses.
+  // Other IPv4 addresses that are not public, in various notations, then IPv6 addresses that are not public.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

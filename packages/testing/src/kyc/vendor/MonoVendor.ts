@@ -15,14 +15,14 @@ export const numbers = {
   bvn: "22345678901",
   /** The holder has no registered contact, so Mono offers only `alternate_phone`. */
   bvnWithoutChannel: "22345678902",
-  /** The holder has only an email address. */
+  /** The holder's only registered contact is an email address. */
   bvnByEmail: "22345678903",
   /** Mono fails to send the code to its holder. */
   bvnUnsent: "22345678904",
   unknown: "00000000000"
 } as const
 
-/** The holder's details, in the form of a BVN response. */
+/** The details of the person in the laws, in the form of a BVN response. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -33,7 +33,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same holder's details, in the form of a NIN response. */
+/** The same person's details, in the form of a NIN response. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -69,7 +69,7 @@ const methodsOf = (bvn: string) => {
   }
 }
 
-/** A simulated Mono, with controls for its codes. */
+/** A simulated Mono that records how it sent codes. A test can replace its response to a code. */
 export interface MonoVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

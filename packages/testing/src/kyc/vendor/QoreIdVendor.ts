@@ -24,14 +24,14 @@ export const numbers = {
   bvn: "95888168924",
   /** The holder has already consented. */
   bvnConsented: "22222222222",
-  /** The holder has consented, but the details are unavailable until they are released. */
+  /** The holder has consented, but QoreID returns no details until `agree` releases them. */
   bvnLater: "33333333330",
   unknown: "00000000000"
 } as const
 
 const dayFirst = (date: string): string => date.split("-").toReversed().join("-")
 
-/** The holder of every known number except `ninOfAnother`. */
+/** The person in the laws, in the form of QoreID's responses. */
 export const person = {
   firstname: personal.firstName,
   lastname: personal.lastName,
@@ -97,7 +97,7 @@ export interface QoreIdVendor {
   readonly agree: (bvn: string) => Effect.Effect<void>
   /** Invalidates every token issued so far. */
   readonly expireTokens: Effect.Effect<void>
-  /** Builds the signed webhook that ends a check. */
+  /** Builds the signed webhook that ends the NIN check with this id. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
   /** Builds a signed webhook with any body. */
   readonly signed: (body: Schema.Json) => KycCallback
@@ -114,8 +114,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request, and again only once it has
- * returned the holder's details. QoreID does not document when it charges.
+ * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request. Repeats are free until one
+ * returns the holder's details. QoreID does not document when it charges.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

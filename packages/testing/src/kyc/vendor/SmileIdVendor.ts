@@ -8,7 +8,7 @@ import * as VendorServer from "./VendorServer.js"
 export const partnerId = "4321"
 export const apiKey = "smile-fixture-api-key"
 
-/** The sandbox's numbers and a few of the fixture's own. The last digit of a sandbox number selects the outcome. */
+/** Numbers from Smile ID's sandbox, where the last digit selects the outcome, and a few of the fixture's own. */
 export const numbers = {
   found: "00000000000",
   notFound: "00000000001",
@@ -70,7 +70,7 @@ const unlisted: Ending = { code: "1013", text: "Invalid ID", verified: "Not Veri
 
 type Result = { readonly [key: string]: Schema.Json }
 
-/** Makes a server that simulates Smile ID's Basic KYC and job status endpoints, following their documentation. */
+/** Makes a simulated Smile ID: its Basic KYC and job status endpoints, as documented, and its callbacks. */
 export const make = () => {
   const jobs = new Map<string, Result>()
 

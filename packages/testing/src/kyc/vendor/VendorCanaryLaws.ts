@@ -4,7 +4,10 @@ import { personal } from "../KycProviderLaws.js"
 import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorScene.js"
 import type { ScriptedReply } from "./VendorServer.js"
 
-/** Returns a careless vendor's responses with many statuses. Their JSON and HTML bodies echo `id` and a name. */
+/**
+ * Returns a careless vendor's responses: for each of several statuses, one with JSON and one with HTML. Each echoes
+ * `id` and a last name.
+ */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
   [200, 302, 400, 401, 402, 404, 409, 422, 429, 500, 503].flatMap((status) => [
     {
@@ -40,8 +43,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Registers the test that logs, spans and stored verifications contain neither personal data nor credentials. The
- * vendor echoes personal data, responds normally, and cuts a connection.
+ * Registers a test that no log, span or stored verification contains the number, the person's details or the
+ * credentials. In turn, the vendor echoes the number and the last name, responds normally, and cuts a connection.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

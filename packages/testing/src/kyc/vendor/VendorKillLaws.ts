@@ -25,8 +25,9 @@ const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: Pl
 const verifications = 12
 
 /**
- * Repeats each merchant's request under its key until it succeeds, while the process is killed repeatedly. Waits for
- * every verification to end. Returns the verifications and the number of charges.
+ * Repeats each merchant's request under its key until it succeeds. Meanwhile, the process is killed and restarted, and
+ * some submissions get no response. Waits for every verification to end. Returns the verifications and the number of
+ * charges.
  */
 const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor) {
   const vendor = make()
@@ -64,8 +65,8 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 const timeoutMillis = 60_000
 
 /**
- * Registers tests that check an adapter against its vendor's bill while its process is killed. They use real HTTP and
- * in-memory stores.
+ * Registers tests that kill an adapter's process and compare its verifications with the vendor's charges. They use real
+ * HTTP and in-memory stores.
  */
 export const suite = (adapter: string, vendor: PlayedVendor): void => {
   const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>

@@ -27,7 +27,7 @@ export interface PlayedVendor {
   readonly credentials: ReadonlyArray<string>
 }
 
-/** Short real delays, so that a lost result is looked up within a second. */
+/** Short delays, since the tests use the real clock. In practice the circuit breaker never opens. */
 const settings = {
   ...defaultKycSettings,
   schedule: {

@@ -22,7 +22,7 @@ export type VendorReply =
 
 /** The behaviour of a simulated vendor. */
 export interface VendorPlay {
-  /** True if the request counts as a submission. Scripted faults apply only to submissions. */
+  /** True if the request counts as a submission. Faults and scripted responses apply only to submissions. */
   readonly isSubmission: (request: VendorRequest) => boolean
   /** Responds to a request. Must call `charge` once for each piece of paid work. */
   readonly answer: (request: VendorRequest, charge: () => void) => VendorReply

@@ -35,7 +35,7 @@ const pickProposal = ({ world }: Scene, { draw }: Act): Proposal | undefined => 
   const all = [...world.state.proposals.values()].map(({ proposal }) => proposal)
   const open = all.filter(({ status }) => status === "OPEN")
   const candidates = open.length > 0 && draw.chance(0.8) ? open : all.slice(-3)
-  // Among several open proposals, sometimes decides the oldest, even if it has expired.
+  // Among several open proposals, sometimes picks the oldest, which may have expired.
   if (open.length > 1 && draw.chance(0.3)) return open[0]
   return candidates.length === 0 ? undefined : draw.pick(candidates)
 }

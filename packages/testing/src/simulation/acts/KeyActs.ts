@@ -23,7 +23,7 @@ export const issueKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** Picks one of the newest keys, preferably one that is revoked or has an expiry. */
+/** Picks one of the newest keys, or more often one of the newest that are revoked or have an expiry. */
 const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefined => {
   const known = keys.known()
   const over = known.filter(({ key }) => {

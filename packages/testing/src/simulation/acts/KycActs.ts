@@ -85,7 +85,7 @@ export const enterCode = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The vendor sends its callback, or another vendor a forged one, once or twice. */
+/** The vendor calls back about a verification, or another vendor sends a forged callback. Either may arrive twice. */
 export const callBack = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act

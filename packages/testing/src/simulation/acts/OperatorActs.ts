@@ -10,7 +10,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf } from "./Scene.js"
 
-/** All machines pause for 3 seconds to half a year, so leases end, requests expire and timers fire late. */
+/** All machines pause for 3 seconds to half a year. Leases may end, requests may expire, and timers fire late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
   // In some stories, leaps of a month and of 80 days are frequent.
   const long = world.draw("leaps").pick([0.3, 0.3, 4])
@@ -29,7 +29,7 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
   world.agenda.leap(millis)
 }
 
-/** All machines pause for 30, 45 or 80 days, after which retention deletes old records. */
+/** All machines pause for 30, 45 or 80 days, so that records may reach the age at which retention deletes them. */
 export const sleepForMonths = ({ world }: Scene, { draw }: Act): void => {
   const days = draw.pick([30, 45, 80])
   world.tell(() => `${days} days pass`)

@@ -32,7 +32,7 @@ const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["events", (scope) => Effect.flatMap(EventLog, ({ list }) => list(scope, page))]
 ]
 
-/** A merchant lists its records and must not see any other merchant's. */
+/** A merchant lists its records in one environment. Each record must be its own and of that environment. */
 export const browse = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const [name, list] = act.draw.pick(lists)
@@ -49,8 +49,8 @@ export const browse = (scene: Scene, act: Act): void => {
 }
 
 /**
- * True if the chain has faults and none is `unreadable`. An unreadable receipt may be simulated garbage, which proves
- * nothing.
+ * True if the chain has faults and none is `unreadable`. An unreadable receipt may be due to a simulated fault, so it
+ * proves nothing.
  */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")

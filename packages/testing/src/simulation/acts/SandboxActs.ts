@@ -10,8 +10,8 @@ import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
 /**
- * A merchant controls its TEST environment: expires a record, advances the clock, switches refunds on or off, or reads
- * its settings.
+ * A merchant controls its TEST environment: expires a request or a grant, advances the test clock, switches refunds on
+ * or off, or reads the sandbox's settings.
  */
 export const steer = (scene: Scene, act: Act): void => {
   const { world } = scene
@@ -44,7 +44,9 @@ export const steer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** Logs a request made with this API key, then lists the merchant's request log. */
+/**
+ * Logs a request as made with this API key. Then returns the merchant's 5 newest log entries in the key's environment.
+ */
 const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, merchantId }: ApiKey, requestId: string) {
   const store = yield* RequestStore
   const at = yield* DateTime.now
@@ -55,8 +57,8 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
 })
 
 /**
- * A merchant creates, uses, perhaps replaces, and revokes an API key. The key must never open another merchant's
- * records.
+ * A merchant creates, uses, perhaps replaces, and revokes an API key. The key's secret must open only that merchant's
+ * environment, and nothing once the key is replaced or revoked.
  */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene

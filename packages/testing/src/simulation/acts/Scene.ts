@@ -41,9 +41,9 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story. Its random draws depend only on the seed and its label. */
+/** One act of a story, or one of several calls in an act. Its draws depend only on the seed and the act's label. */
 export interface Act {
-  /** For example `act 7`. */
+  /** For example `act 7`, or `act 7 copy 2` for one of several calls. */
   readonly label: string
   readonly draw: Draw
 }
@@ -53,7 +53,7 @@ export interface ClientCall<A, E> {
   /** Called on each typed failure of the call, temporary or final. */
   readonly onRefusal?: ((error: E) => void) | undefined
   readonly act: Act
-  /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
+  /** Describes the call in the story's log, for example `refunds 50 of payment 1 by refund-2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
   /** Maximum repeats after no response or a temporary failure. If `world.isTrial`, any value but 0 counts as 10. */
@@ -181,7 +181,10 @@ export const profileOf = (name: string) => ({
   businessType: "retail"
 })
 
-/** Creates two merchants, one also in TEST, with endpoints, and three people with payments in their environment. */
+/**
+ * Creates two merchants in LIVE, the first also in TEST, with an endpoint in each environment. Also creates three
+ * people. Each person is linked to each merchant in their environment, and has paid it once.
+ */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
   const consumers = yield* Consumers
@@ -258,7 +261,7 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns possible numbers of idempotency keys. A reused key moves no money, so money stories need more. */
+/** Returns possible counts of different keys. A reused key moves no money, so money stories need more keys. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
@@ -289,7 +292,7 @@ export const nameOfScope = ({ world }: Scene, { environment, merchantId }: Merch
 /** Returns only a record's merchant and environment. */
 export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
 
-/** The privacy notice shown to people before they decide. */
+/** The privacy notice shown to people before they decide or revoke. */
 export const shownNotice = { version: "1.0", language: "en" }
 
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(

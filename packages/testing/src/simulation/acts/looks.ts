@@ -30,8 +30,8 @@ const page = { limit: 5, cursor: undefined }
 const countedTo = 10_000
 
 /**
- * Reads records as an operator, or as a merchant if `lists` in `ReadActs.ts` has no list of them. If the result is a
- * list, each item with an `environment` must have the scope's. Returns `undefined` if there is nothing to read.
+ * Builds a read by an operator, or by a merchant where `lists` in `ReadActs.ts` lacks it. If the read returns a list,
+ * each item with an `environment` must have the scope's. Returns `undefined` if there is nothing to read.
  */
 export type Look = (
   scope: MerchantScope,

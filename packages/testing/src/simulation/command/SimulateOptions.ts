@@ -5,9 +5,9 @@ import { type Subject, subjects } from "../Repertoire.js"
 export interface SimulateOptions {
   /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined
-  /** True to print a violating story in full instead of shrinking it. */
+  /** With `seed`: true to print a violating story in full instead of shrinking it. */
   readonly isWhole: boolean
-  /** Limits of a run of many stories. `Infinity` means no limit. The run ends at the first limit that it reaches. */
+  /** Limits of a run of many stories. `Infinity` means no limit. No story starts once either limit is reached. */
   readonly steps: number
   readonly millis: number
   /** First seed of a run of many stories. */
@@ -49,7 +49,7 @@ const subjectOf = (text: string | undefined): Subject | undefined => {
   throw new OptionWrong(`--about takes one of ${subjects.join(", ")}, not "${text}"`)
 }
 
-/** Returns the options, a message about an invalid one, or "help". */
+/** Returns the options, "help" if the arguments request it, or a message if they are invalid. */
 export const readSimulateOptions = (
   args: ReadonlyArray<string>,
   defaultSteps: number

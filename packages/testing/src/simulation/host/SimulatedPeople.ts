@@ -11,8 +11,8 @@ export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
   /**
-   * Tokens of consent links that reached people, or in TEST the merchant. They are in order of the arrival of each
-   * request's first link.
+   * For each request, the token of the consent link that last reached the person, or in TEST the merchant. Requests are
+   * in the order in which their first links arrived.
    */
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }

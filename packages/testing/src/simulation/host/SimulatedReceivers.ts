@@ -21,7 +21,7 @@ export interface SimulatedReceivers {
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
-  /** Every body that an event has had. An erasure changes the body, but a copy already in flight arrives unchanged. */
+  /** Every body that each event has had. An erasure changes the body, but copies in flight arrive unchanged. */
   const bodies = new Map<EventId, Set<string>>()
   observe(world.state.events, (id, _, after) => {
     if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))
@@ -59,7 +59,10 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
-  /** Answers a POST as the endpoint with this url. An event that is not stored violates `told_iff_committed`. */
+  /**
+   * Answers a POST as the endpoint with this url. If the endpoint exists, an event that is not stored violates
+   * `told_iff_committed`.
+   */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event

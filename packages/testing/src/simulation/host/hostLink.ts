@@ -18,7 +18,7 @@ const garbage = (draw: Draw): unknown =>
     () => ({ email: "not redacted" })
   ])()
 
-/** Ports that the host implements. */
+/** Ports that the simulated host implements. */
 export const simulatedHostPorts = [
   "ConsentNotifier",
   "ConsumerDirectory",
@@ -36,7 +36,7 @@ export const submission = "KycProvider.submit"
 
 /**
  * The connection to an implementation of a host's port. It has no timeout, so only the calling service limits how long
- * a call may run. A failed call dies, and a garbled response may be any value.
+ * a call may run. A refused or unanswered call ends in a defect. A garbled response may have any type.
  */
 export const hostLink: Link = {
   frailty: 4,

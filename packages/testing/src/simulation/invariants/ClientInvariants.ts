@@ -45,7 +45,7 @@ export interface ClientBook {
 
 /**
  * Tracks when each grant ends. Returns a function that returns true if a grant of `field` was in force at any time
- * since `sinceMillis`.
+ * since `sinceMillis`. Every grant includes `service_id`.
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
@@ -66,7 +66,7 @@ const watchForce = (world: World) => {
     )
 }
 
-/** Checks that a merchant that polls after its last event misses no event and gets none twice. */
+/** Checks that polling returned the first committed events in order, without a gap or a repeat. Ignores test events. */
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)

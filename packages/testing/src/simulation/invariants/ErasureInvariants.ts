@@ -14,13 +14,16 @@ export interface ErasedPerson {
   readonly serviceId: ConsumerId
 }
 
-/** Checks responses about erasures, and that no later response has an erased person's data. */
+/** Checks the results of erasures and exports, and that no call sent after an erasure returns the person's data. */
 export interface ErasureBook {
   /** Records that an erasure succeeded, and checks that it took effect. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks that a response names no person who was erased before the call was sent, at `sinceMillis`. */
+  /**
+   * Checks that a response has no user id, name or email address of a person erased before the call was sent, at
+   * `sinceMillis`.
+   */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
-  /** Checks that an export has the records of `asked`, who must not have been erased before `sinceMillis`. */
+  /** Checks that an export is of the person `asked`, who was not erased before the call was sent, at `sinceMillis`. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
     asked: ConsumerId,
@@ -29,8 +32,8 @@ export interface ErasureBook {
 }
 
 /**
- * True for a pending host request, which is exempt because a host may queue one that names an erased person. Once the
- * request has ended, it no longer names the person.
+ * True for a pending host request. It is exempt from the check for erased persons' data, because a host may queue a
+ * request that names one. Once the request has ended, it no longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')

@@ -53,7 +53,8 @@ const watchEvents = (world: World): void => {
 
 /**
  * Checks that a delivery has one sender at a time, and counts as delivered only if its receiver accepted it. At rest,
- * every delivery to an enabled endpoint must have ended. It may fail early only if the endpoint was ever disabled.
+ * every delivery to an enabled endpoint must have ended. It may have failed only after its last attempt, unless the
+ * endpoint was ever disabled.
  */
 const watchDeliveries = (world: World, cluster: Cluster): void => {
   const { state } = world

@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** For one topic, merchant and cause, the minimum, maximum and actual number of events in a step. */
+/** Minimum, maximum and actual number of events in a step, for one topic, merchant and cause. */
 interface Account {
   readonly name: () => string
   least: number
@@ -39,7 +39,7 @@ class Ledger {
     return account
   }
 
-  /** Counts a fact that requires an event. If the fact is uncertain, the event is optional. */
+  /** Counts a fact, which requires an event. An uncertain fact only allows one. */
   happened(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string, isCertain = true): void {
     const account = this.#of(topic, merchantId, cause)
     account.most += 1

@@ -41,7 +41,7 @@ export const watchKeys = (world: World): KeyBook => {
     checkMove(world, "API key", id, standings.get(id), to)
     standings.set(id, to)
   }
-  /** Moves the key to `EXPIRED` once `marginMillis` have passed since its expiry. */
+  /** Moves an `ENDING` key to `EXPIRED` if its expiry is at least `marginMillis` ago. */
   const expire = ({ expiresAt, id }: ApiKey, marginMillis: number): void => {
     if (expiresAt === undefined || standings.get(id) !== "ENDING") return
     if (DateTime.toEpochMillis(expiresAt) + marginMillis <= world.nowMillis) move(id, "EXPIRED")

@@ -24,8 +24,8 @@ const fixed = [
 const lasting = fixed.filter((field) => field !== "idHash")
 
 /**
- * Checks that each verification has one receipt and is paid for at most once. Only the vendor may make a LIVE one
- * `VERIFIED`. Evidence must never be lost.
+ * Checks that each verification has one receipt and is paid for at most once. A LIVE verification may become `VERIFIED`
+ * only if the vendor has said so. Evidence must never be lost.
  */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world

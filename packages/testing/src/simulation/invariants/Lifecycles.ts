@@ -69,7 +69,7 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
   // `EXPIRED` is how an open proposal is displayed after its end. It is never stored.
   proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [], EXPIRED: [] },
   "host request": { new: ["PENDING"], PENDING: ["DONE", "FAILED"], DONE: [], FAILED: [] },
-  // A merchant may have any delivery sent again, even a delivered one.
+  // A merchant may resend an event even if it was delivered.
   delivery: {
     new: ["PENDING"],
     PENDING: ["DELIVERED", "FAILED"],

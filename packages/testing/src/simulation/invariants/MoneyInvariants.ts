@@ -11,7 +11,7 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 
 const isFailed = ({ status }: Refund): boolean => status === "FAILED"
 
-/** True if, in an erasure, the transfer changed at most its user id, to the pseudonym. Does not compare `at`. */
+/** True if an erasure is in progress and changed at most the transfer's user id. Ignores a change of `at`. */
 const isRenamed = (world: World, before: Transfer | undefined, after: Transfer | undefined): boolean =>
   world.erasing !== undefined &&
   before !== undefined &&
@@ -19,9 +19,9 @@ const isRenamed = (world: World, before: Transfer | undefined, after: Transfer |
   isSameIn(world, before, after, ["id", "kind", "cause", "amount", "debit", "credit"])
 
 /**
- * Checks the books. Stored balances equal those recomputed from all transfers, and sum to zero in each set of books.
- * Transfers never change, except that an erasure renames the person. A settlement balance may fall below zero, or
- * further below, only if its merchant may overdraw.
+ * Checks the books. Stored balances must equal those recomputed from all transfers, and sum to zero in each set of
+ * books. Transfers must not change, except that an erasure replaces the person's user id. A settlement balance may fall
+ * below zero, or further below, only if its merchant may overdraw.
  */
 const watchBooks = (world: World): void => {
   const { state } = world
@@ -59,8 +59,8 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      // An overdrawn account stays overdrawn until money comes in, even after the merchant loses the permission. Only a
-      // falling balance therefore needs the permission.
+      // A merchant may lose the permission to overdraw while its account is overdrawn. Only a falling balance therefore
+      // needs the permission.
       const hasFallen = stored < (earlier.get(text) ?? 0n)
       if (account?.key.kind !== "SETTLEMENT" || stored >= 0n || !hasFallen) continue
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
@@ -258,7 +258,7 @@ export const watchMoney = (world: World, cluster: Cluster): void => {
   watchRefunds(world, cluster)
 }
 
-/** Checks that no refund is pending. Call it at least a minute after the last fault (contract 6). */
+/** Checks that no refund is pending, as must hold from one minute after the last fault (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

@@ -12,7 +12,7 @@ import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
 /** Checks responses that operators received. */
 export interface OperatorBook {
-  /** Counts successful calls. Checks that at least as many operator actions of `kind` on `target` are stored. */
+  /** Records a successful call. `target` must have at least as many stored actions of `kind` as recorded calls. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /**
    * Checks that an operator action lets the session see a person's details until exactly `until`. That time must not
@@ -124,8 +124,8 @@ const fixed = [
 
 /**
  * Checks that a proposal is carried out once if it is approved, and otherwise never. Another operator must approve it
- * in time, and the change must be as proposed. A proposal that has begun may be refused only if its person is erased
- * already. It also counts as begun if the host has erased the person and only this proposal can be the reason.
+ * in time, and the change must be as proposed. A proposed erasure that has begun may be refused only if the person is
+ * already erased. It also counts as begun if the host has erased the person and only this proposal can be the reason.
  */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world

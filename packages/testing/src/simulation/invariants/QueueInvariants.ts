@@ -55,7 +55,7 @@ export const watchQueue = (world: World): void => {
       () => `${key} was done before ${older?.request.key}, which was queued earlier`
     )
   })
-  // Payments of deleted keys also match, but the check below skips those keys.
+  // The request with this key may be deleted already. The check below then skips the key.
   observe(state.payments, (_, before, after) => {
     const key = before === undefined ? /^payment_(?<key>queued-\d+)-/.exec(after?.id ?? "")?.groups?.key : undefined
     if (key !== undefined) touched.add(key)

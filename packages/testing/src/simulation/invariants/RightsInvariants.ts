@@ -54,8 +54,8 @@ export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
   /**
-   * People whose restriction a lift may have ended. A lift without a response may take effect at any time. From then on
-   * it is unknown whether these people are restricted.
+   * People for whom `lifting` was called. A lift without a response may take effect at any later time, so it stays
+   * unknown whether these people are restricted.
    */
   const everLifted = new Set<string>()
   watchRequests(world)

@@ -10,11 +10,12 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** True if the session's end was confirmed, or if it was idle longer than 30 minutes plus the skew margin. */
+  /** True if the session's end was confirmed, or if it was idle longer than `idleMillis`. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
   /**
-   * `using` records that a session is about to be used. `used` checks the result of a request sent at `sinceMillis`.
+   * `using` records that a session is about to be used, unless it was idle too long. `used` checks the session that a
+   * request sent at `sinceMillis` returned.
    */
   readonly using: (id: OperatorSessionId) => void
   readonly used: (answered: OperatorSession, asked: OperatorSessionId, sinceMillis: number) => void
@@ -22,7 +23,7 @@ export interface SessionBook {
   readonly ended: (id: OperatorSessionId) => void
 }
 
-/** The default limits on a session's idle time and age, with a margin for clock skew in either direction. */
+/** Core's default limits on a session's idle time and age, plus twice the largest error of a clock. */
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 

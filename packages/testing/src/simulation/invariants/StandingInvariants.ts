@@ -20,8 +20,8 @@ const watchStanding = <N extends LifecycleName, V>(
 ): void => {
   const last = new Map<string, Statuses[N]>()
   observe(records, (key, before, after) => {
-    // An erasure removes the person's relations to others. It has invariants of its own, so its deletions are not
-    // checked here.
+    // An erasure deletes the person's links, blocks and restriction. `watchErasures` checks erasures, so these
+    // deletions are not checked here.
     if (before !== undefined && after === undefined && world.erasing !== undefined) return
     const to = after !== undefined ? standingOf(after) : before === undefined ? undefined : ended(before)
     if (to === undefined) return

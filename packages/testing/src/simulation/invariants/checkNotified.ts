@@ -3,8 +3,8 @@ import type { Cluster } from "../world/Cluster.js"
 import type { World } from "../world/World.js"
 
 /**
- * Checks that the link for each pending LIVE request reached its person. Exempts closed merchants, and merchants that
- * the person has blocked.
+ * Checks that the consent link of each pending LIVE data request reached the person. Exempts requests of closed
+ * merchants, and of merchants that the person currently blocks.
  */
 export const checkNotified = (world: World, { people }: Cluster): void => {
   const { state } = world

@@ -7,7 +7,10 @@ import { Context, Effect, Exit, Option, Predicate, Scheduler } from "effect"
 import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
-/** True for a fiber inside an operation of the other stores. The operations it calls join the same commit. */
+/**
+ * True for a fiber that runs inside an operation of the other stores. Its further operations on these stores join the
+ * same commit.
+ */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
 })
@@ -34,7 +37,7 @@ const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Eff
 
 type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
-/** Runs each operation on the story's stores and then on the other stores, and compares the results. */
+/** Runs operations on both the story's stores and the other stores, and compares the results. */
 class Pair {
   readonly #world: World
   /** Maps each string that the story's stores generate to the other stores' equivalent. */
@@ -51,8 +54,8 @@ class Pair {
   }
 
   /**
-   * Records the pair. Returns true if it is consistent. An id must match only one id of the other stores. A cursor or a
-   * sequence may match several.
+   * Records that the other stores generated `others` where the story's stores generated `own`. Returns false if `own`
+   * is an id that had another counterpart before. A cursor or a sequence may have several counterparts.
    */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
@@ -89,8 +92,8 @@ class Pair {
   }
 
   /**
-   * Runs a change inside a commit of the other stores, itself inside the story's commit. Each operation in the change
-   * is compared. The other stores must run the change, and their commit must succeed if and only if the change does.
+   * Runs a change inside a commit of the other stores, which runs inside the commit of the story's stores. The other
+   * stores must run the change. Their commit must succeed if and only if the change does.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,

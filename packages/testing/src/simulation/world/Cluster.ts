@@ -41,13 +41,13 @@ export type SimulatedServices = Surety.Services | StorePorts
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
-/** Replacements for parts of a simulation. Omitted fields keep the default parts. */
+/** Parts of a simulation to wrap, replace or add. An omitted field changes nothing. */
 export interface SimulatedParts {
   /** Wraps or replaces the default stores, for example to inject a fault. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each operation also runs, except those in `notBeside`. Different results violate
-   * `stores_agree`. The stores may wait for a database, in which case `tellBeside` runs the story.
+   * Other stores, on which each operation that is not in `notBeside` also runs. Different results violate
+   * `stores_agree`. These stores may wait for a database, so only `tellBeside` accepts them.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
   /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as a process reaches them through the network. */
@@ -70,7 +70,7 @@ export interface SimulatedParts {
 /** Limits on asking a person, low enough for a short story to reach them. */
 export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
 
-/** The largest error of a process's clock. A lease outlasts its work by more than twice this error. */
+/** The largest error of a process's clock. Two clocks therefore differ by at most twice this. */
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
@@ -100,8 +100,8 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
 }
 
 /**
- * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`, as in `@surety/embed`. Core
- * then credits after the commit.
+ * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`. `@surety/embed` does the same
+ * in Surety's own transactions. The credit is then made after the commit.
  */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,

@@ -51,7 +51,7 @@ export class Draw {
     throw new Error("There is nothing to pick from.")
   }
 
-  /** Picks an item, in proportion to the weights. Throws if no weight is positive. */
+  /** Picks an item with a probability proportional to its weight. Throws if no weight is positive. */
   weighted<A>(items: ReadonlyArray<readonly [weight: number, item: A]>): A {
     let left = (this.next() / 2 ** 32) * items.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, item] of items) {

@@ -19,7 +19,7 @@ export type Fate =
   | "dies_before"
   /** The calling process dies after the call takes effect. */
   | "dies_after"
-  /** Arrives twice, as over a network that loses a response and repeats the request. The first response counts. */
+  /** Arrives twice, as over a network that duplicates requests. The caller gets only one response. */
   | "twice"
 
 export const fates: ReadonlyArray<Fate> = [
@@ -41,7 +41,7 @@ export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filte
 /** Expected number of calls with each fate, per hundred calls. All other calls have the fate `answered`. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
-/** Rates at which every call is answered. */
+/** Rates at which no fault is drawn. */
 export const noFaults: FaultRates = {
   refused: 0,
   unanswered: 0,
@@ -55,8 +55,8 @@ export const noFaults: FaultRates = {
 }
 
 /**
- * Draws the fault rates of one story. One story in five has no faults. The others have on average half of the kinds of
- * fault, each at its own rate.
+ * Draws the fault rates of one story. In one story in five, all rates are 0. In the others, each kind of fault has an
+ * even chance of a rate above 0.
  */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults
@@ -68,7 +68,7 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
-/** Maximum repeats of a client's call in a trial, where a call may meet a fault at each operation that it uses. */
+/** Maximum repeats of a client's call in a trial (`World.isTrial`). Each attempt may fail at another operation. */
 export const trialRepeats = 10
 
 /** Draws the fate of one call. `frailty` multiplies the rates. */

@@ -165,9 +165,9 @@ const carry = (
   })
 
 /**
- * Wraps a port so that a process reaches it over the simulated network. Every call takes time. It may fail or hang
- * before or after it takes effect, or return garbage. An operation that does not yield is one step, like a database
- * commit. Calls inside a commit bypass the network.
+ * Wraps a port so that a process reaches it over the simulated network. Calls may be delayed, arrive twice, fail or
+ * hang before or after they take effect, or return garbage. An operation that does not yield is one step, like a
+ * database commit. Calls inside a commit bypass the network.
  */
 export const throughNetwork = <S extends object>(
   world: World,

@@ -1,7 +1,7 @@
 import { type Clock, Duration, Effect } from "effect"
 import type { Agenda } from "./Agenda.js"
 
-/** The agenda's time on a machine whose clock is off by `skewMillis`. Fibers of a dead process never wake. */
+/** The agenda's time on a machine whose clock is off by `skewMillis`. `sleep` never wakes a fiber of a dead process. */
 export class SimulatedClock implements Clock.Clock {
   readonly #agenda: Agenda
   readonly #skewMillis: number

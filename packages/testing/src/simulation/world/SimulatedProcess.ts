@@ -4,8 +4,8 @@ import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
 /**
- * The label of the act for which a fiber runs, and the act's number of calls to each operation. Together they give each
- * call a stable name.
+ * The client's call or the process for which a fiber runs. Its label and its number of calls to each operation give
+ * each call to a port a stable name.
  */
 export interface Actor {
   readonly label: string

@@ -29,7 +29,7 @@ export interface WorldOptions {
 /** Early enough that even a story of years ends before the current time of a database's own clock. */
 const startMillis = Date.UTC(2000, 0, 1)
 
-/** State shared by all processes, hosts and people of one simulation. */
+/** State shared by all parts of one simulation, such as its processes, host and people. */
 export class World {
   readonly seed: number
   readonly state: MemoryState.MemoryState["Service"] = MemoryState.make()
@@ -38,7 +38,7 @@ export class World {
   readonly lines: Array<string> = []
   /** Every operation of every port that a process may call. */
   readonly verbs = new Set<string>()
-  /** Labels of the calls in acts that make several calls. */
+  /** Labels of clients' calls that are not an act's own label, as when an act makes several calls. */
   readonly copies = new Set<string>()
   /**
    * Labels of calls with any fate other than `answered`. Also labels of posts to receivers or the platform that were

@@ -35,7 +35,7 @@ const doneAlready: HostRequestOutcome = {
   result: { id: "nothing", status: "DONE", amountMinor: 1n, currency: NGN }
 }
 
-/** Mistakes in operators' changes and in the host's queue. */
+/** Mistakes in operators' actions, proposals and transfers, and in the queue of host requests. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "one_action_a_change",

@@ -15,8 +15,8 @@ const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
 /**
- * A person store that hides the person's active grants from the erasure. Afterwards it restores them without any
- * observer seeing the writes, under the pseudonym if the person is erased.
+ * A person store whose `erasure` and `erase` do not see the person's active grants. It restores the grants afterwards,
+ * under the pseudonym if the person was erased. The map's observers see neither their removal nor their return.
  */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(

@@ -23,7 +23,7 @@ export const delivery = (
     ...changes
   })
 
-/** Returns `ok`, or the reason why `verify` rejects the input. The time is `now`, unless the input has another. */
+/** Verifies the input as of `now`, unless it has another time. Returns `ok`, or the reason for the refusal. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }

@@ -6,8 +6,8 @@ import { equal } from "./equal.js"
 const url = "https://shop.example/webhooks"
 
 /**
- * Makes a handler that records its runs unless `options` has an `onEvent`. Also returns functions that build a freshly
- * signed delivery or its request.
+ * Makes a handler that records its events' ids in `ran`, unless `options` has an `onEvent`. Also returns functions that
+ * build a freshly signed delivery, plain or as a request.
  */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
