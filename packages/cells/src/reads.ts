@@ -42,7 +42,7 @@ const readsOf = {
   "@surety/core/operator/session/OperatorSessionStore": ["list"],
   "@surety/core/operator/approval/ProposalStore": ["find", "findByKey", "list"],
   "@surety/core/search/SearchIndex": ["place", "find"],
-  "@surety/core/overview/OverviewLog": ["attention", "hours", "countedAt"],
+  "@surety/core/overview/OverviewLog": ["attention", "troubledEndpoints", "stuckVerifications", "hours", "countedAt"],
   "@surety/core/ledger/AuditRunStore": ["last"],
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
