@@ -68,13 +68,13 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // The pending sign-in ends here, even if the provider does not confirm it, so its cookie is removed.
-      Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>
           failed(new OidcClient.OidcFailed({ step: "session", reason: "not stored" }))
         )
-      )
+      ),
+      // The pending sign-in ends here, however it ended, so its cookie is removed.
+      Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions))
     )
   )
 })
