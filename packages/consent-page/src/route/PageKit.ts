@@ -34,7 +34,7 @@ export interface Visited {
   readonly query: string
 }
 
-const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?").slice(1).join("?"))
 
 /**
  * Chooses the page's catalog by the requested language or, if none is requested, by the browser's preferences (RFC

@@ -80,7 +80,11 @@ const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
+/** Returns when the refund ended. A failed one ended when its money went back. */
+const endedAt = ({ completedAt }: Refund, transfers: ReadonlyArray<Transfer>): DateTime.Utc | undefined =>
+  completedAt ?? transfers.find(({ kind }) => kind !== "REFUND")?.at
+
+const endOf = (refund: Refund, transfers: ReadonlyArray<Transfer>): ReadonlyArray<TimelineMoment> => {
   if (refund.status === "PENDING") {
     return [
       {
@@ -94,7 +98,7 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   if (refund.status === "FAILED") {
     return [
       {
-        at: refund.completedAt ?? refund.createdAt,
+        at: endedAt(refund, transfers) ?? refund.createdAt,
         tone: "bad",
         icon: "x",
         body: html`<p><b>Failed:</b> the wallet declined it. The money is back in the merchant’s settlement.</p>`
@@ -104,19 +108,16 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   return []
 }
 
-/**
- * Returns the timeline's moments: the request, the transfers and, unless the refund is completed, its state. The events
- * with their attempts follow.
- */
+/** Returns the moments: request, transfers, the state unless `COMPLETED`, and the events with their attempts. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,
     tone: undefined,
     icon: "right",
-    body: html`<p><b>Asked</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”${refund.merchantReference !== undefined && html`, their reference ${isolated(refund.merchantReference, 80)}`}</p>`}`
+    body: html`<p><b>Asked</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”</p>`}${refund.merchantReference !== undefined && html`<p class="soft">Their reference ${isolated(refund.merchantReference, 80)}</p>`}`
   },
   ...transfers.map((transfer) => transferMoment(view, refund, transfer)),
-  ...endOf(refund),
+  ...endOf(refund, transfers),
   ...events.flatMap((told) => [
     eventMoment(view, told),
     ...told.deliveries.flatMap(({ attempts, delivery }) =>
@@ -186,7 +187,7 @@ const historyColumns = (): Columns<Happened> => ({
 const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArray<Happened> => [
   { at: refund.createdAt, what: "asked", id: refund.id },
   ...transfers.map(({ at, id, kind }) => ({ at, what: kind === "REFUND" ? "posted" : "reversed", id })),
-  { at: refund.completedAt, what: refund.status.toLowerCase(), id: refund.id },
+  { at: endedAt(refund, transfers), what: refund.status.toLowerCase(), id: refund.id },
   ...events.flatMap(({ deliveries, event }) => [
     { at: event.occurredAt, what: event.topic, id: event.id },
     ...deliveries.flatMap(({ attempts, delivery }) =>

@@ -25,14 +25,14 @@ const sessionName = "console_session"
 /** A session token is 32 random bytes in base64url. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
-/** Parses the query parameters of a request's url. */
-export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
-
 /** Returns the query of a request's url as sent, including the question mark, or an empty string. */
 export const searchOf = ({ url }: Request): string => {
   const at = url.indexOf("?")
   return at < 0 ? "" : url.slice(at)
 }
+
+/** Parses the query parameters of a request's url. */
+export const queryOf = (request: Request): URLSearchParams => new URLSearchParams(searchOf(request))
 
 /**
  * Builds a response that downloads a file. The browser neither displays it in the console's own origin nor caches it.
