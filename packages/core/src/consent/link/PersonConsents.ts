@@ -6,6 +6,7 @@ import { MerchantStore } from "../../merchant/MerchantStore.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import { CodeChallengeStore } from "../admission/CodeChallengeStore.js"
+import { codeLifetime } from "../admission/decideCode.js"
 import { AskingBlocks } from "../asking/AskingBlocks.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import {
@@ -261,7 +262,8 @@ export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(
     const sweep = Effect.gen(function* () {
       const now = yield* DateTime.now
       const forgotten = yield* links.forget(now, atOnce)
-      return forgotten + (yield* challenges.forget(now, atOnce))
+      // A code sent at the end of its window is valid for a while longer.
+      return forgotten + (yield* challenges.forget(DateTime.subtractDuration(now, codeLifetime), atOnce))
     }).pipe(Effect.withSpan("PersonConsents.sweep"))
 
     return PersonConsents.of({

@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
 
   const policy = yield* ConsentPolicy
 
-  /** Fetches the values of `fields` from the directory. A missing value is null. `service_id` needs no directory. */
+  /** Fetches the values of `fields` except `service_id` from the directory. A missing value is null. */
   const valuesOf = Effect.fnUntraced(function* (
     { environment, serviceId, userId }: Person,
     fields: ReadonlyArray<IdentityField>
@@ -108,9 +108,7 @@ const make = Effect.gen(function* () {
           )
     const valueFor = (field: string): Redacted.Redacted<Schema.Json> =>
       (Object.hasOwn(values, field) ? values[field] : undefined) ?? Redacted.make(null)
-    return new Map(
-      fields.map((field) => [field, field === serviceIdField ? Redacted.make<Schema.Json>(serviceId) : valueFor(field)])
-    )
+    return new Map(wanted.map((field) => [field, valueFor(field)]))
   })
 
   type Values = Effect.Success<ReturnType<typeof valuesOf>>
@@ -150,11 +148,15 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const identityOf = ({ notApproved, read }: IdentityReadPlan, values: Values): Identity => ({
-    serviceId: read.serviceId,
-    fields: Object.fromEntries(read.fields.map((field) => [field, values.get(field) ?? Redacted.make(null)])),
-    notApproved
-  })
+  const identityOf = ({ notApproved, read }: IdentityReadPlan, values: Values): Identity => {
+    const handedOut = (field: IdentityField): Redacted.Redacted<Schema.Json> =>
+      field === serviceIdField ? Redacted.make<Schema.Json>(read.serviceId) : (values.get(field) ?? Redacted.make(null))
+    return {
+      serviceId: read.serviceId,
+      fields: Object.fromEntries(read.fields.map((field) => [field, handedOut(field)])),
+      notApproved
+    }
+  }
 
   /**
    * Reads the fields of further one-time grants. Has no typed failure, because the values under grants already used up

@@ -86,6 +86,19 @@ describe("A read of several one-time consents", () => {
     }).pipe(within(normally))
   )
 
+  it.effect("hands out the service id, also if nothing else is asked for", () =>
+    Effect.gen(function* () {
+      const { serviceId, scope } = yield* askedOnce(["email"])
+      const reads = yield* IdentityReads.IdentityReads
+      const identity = yield* reads.read(scope, { serviceId, fields: ConsentSandbox.fields("service_id") })
+      assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
+        serviceId,
+        fields: { service_id: serviceId },
+        notApproved: {}
+      })
+    }).pipe(within(normally))
+  )
+
   it.effect("goes on until no further one has a field", () =>
     Effect.gen(function* () {
       const asked: ReadonlyArray<ReadonlyArray<string>> = [["email"], ["country"], ["display_name"], ["kyc_status"]]
