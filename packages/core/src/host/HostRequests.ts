@@ -52,9 +52,14 @@ export const endedRequests = Metric.counter("host_requests_ended_total", {
   incremental: true
 })
 
-/** Returns the pause before the next attempt. Zero after the last one, so that the next claim fails the request. */
-const pauseAfter = (attempts: number): Duration.Duration =>
-  attempts >= mostAttempts ? Duration.zero : Duration.min(Duration.seconds(2 ** attempts), longestPause)
+/**
+ * Returns the pause before the next attempt. Zero after the last one, so that the next claim fails the request. A
+ * request whose refund has begun has no last attempt.
+ */
+const pauseAfter = ({ attempts, result }: LeasedHostRequest): Duration.Duration =>
+  attempts >= mostAttempts && result === undefined
+    ? Duration.zero
+    : Duration.min(Duration.seconds(2 ** attempts), longestPause)
 
 const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
   name: "GaveUp",
@@ -86,7 +91,7 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => ({
     _tag: "Again",
-    at: DateTime.addDuration(now, pauseAfter(request.attempts)),
+    at: DateTime.addDuration(now, pauseAfter(request)),
     error,
     counts: true
   }))

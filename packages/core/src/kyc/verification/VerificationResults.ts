@@ -5,6 +5,7 @@ import type { Responses } from "../../idempotency/Responses.js"
 import { innermostMessage } from "../../innermostMessage.js"
 import type { StoreError } from "../../StoreError.js"
 import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
+import { mostCodes } from "../KycSchedule.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
 import { canLookUp } from "../provider/KycCapabilities.js"
@@ -190,6 +191,12 @@ const makeEnterCode = Effect.gen(function* () {
     if (isExpired(nextAction, at.now)) {
       yield* save(planProgress.afterExpiry(leased, at))
       return yield* new VerificationNeedsNoAction({ status: "FAILED" })
+    }
+    // The process that passed on the last code crashed before it stored the outcome.
+    if (leased.codes >= mostCodes) {
+      const progress = planProgress.afterLostCode(leased, at)
+      yield* save(progress)
+      return yield* new VerificationNeedsNoAction({ status: progress.verification.status })
     }
     if (channel === undefined || nextAction.channels.includes(channel)) return
     yield* save(planProgress.asItStands(leased, undefined, at))

@@ -161,6 +161,28 @@ describe("A code that cannot be passed on now", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is no fourth try after a crash while the third was passed on", () =>
+    Effect.gen(function* () {
+      const { fake, now, send } = yield* inLive(
+        { submissions: ["needs_code"] },
+        {
+          recovery: false,
+          store: (store) => ({
+            ...store,
+            lease: (...of) =>
+              Effect.map(
+                store.lease(...of),
+                Option.map((leased) => ({ ...leased, codes: 3 }))
+              )
+          })
+        }
+      )
+      assert.deepInclude(yield* Effect.flip(send("1")), { _tag: "VerificationNeedsNoAction", status: "PENDING" })
+      assert.isEmpty(fake.codes)
+      assert.strictEqual((yield* now).status, "PENDING")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("reaches no provider if its verification waits for no code any more", () =>
     Effect.gen(function* () {
       const { fake, now, send } = yield* inLive(
