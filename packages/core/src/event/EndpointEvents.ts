@@ -137,6 +137,19 @@ export const layer: Layer.Layer<
       user: UserId.next
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
+    /**
+     * Fails with `EventArchived` if events from `from` on are archived. Months are archived oldest first, so it is enough
+     * to check the month in which the merchant's first such event may be. With an empty range, `recover` only checks.
+     */
+    const refuseArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
+      const merchant = yield* merchants.find(endpoint.merchantId)
+      const since = Option.match(merchant, {
+        onNone: () => from,
+        onSome: ({ createdAt }) => DateTime.max(from, createdAt)
+      })
+      yield* log.recover(scopeOf(endpoint), endpoint.id, { since, until: since }, yield* DateTime.now)
+    })
+
     const recover = Effect.fn("EndpointEvents.recover")(function* (
       merchantId: MerchantId,
       id: EndpointId,
@@ -157,9 +170,7 @@ export const layer: Layer.Layer<
     ) {
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
-      // With an empty range, `recover` only checks that the month of `from` is not archived. Months are archived oldest
-      // first, so the recovery after the update should then meet no archived month.
-      if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, yield* DateTime.now)
+      if (from !== undefined) yield* refuseArchived(before, from)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
       // The range ends a second from now, to include events committed just before the endpoint was enabled. Later

@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { EndpointEvents, layer as endpointEvents } from "@surety/core/event/EndpointEvents"
+import { EventArchived } from "@surety/core/event/EventArchived"
+import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import { DateTime, Effect, Fiber, Layer } from "effect"
@@ -16,6 +18,30 @@ const slowEndpoints = Layer.effect(
 )
 
 const layer = Layer.fresh(endpointEvents).pipe(Layer.provide(slowEndpoints), Layer.provideMerge(Sandbox.layer))
+
+it.effect("an endpoint stays as it is if events since a time before its merchant's beginning are archived", () =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust("20 days")
+    const endpoints = yield* WebhookEndpoints
+    const { createdAt, id } = yield* Sandbox.newMerchant
+    const registration = { url: "https://shop.example/hooks", environment: undefined, topics: undefined }
+    const { endpoint } = yield* endpoints.register(id, registration)
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    const log = yield* EventLog
+    /** The merchant's first month is archived. Months before it have none of its events, so they do not count. */
+    const archived = Layer.succeed(EventLog, {
+      ...log,
+      recover: (scope, to, range, now) =>
+        DateTime.isLessThan(range.until, createdAt)
+          ? log.recover(scope, to, range, now)
+          : Effect.fail(new EventArchived({ month: "1970-01" }))
+    })
+    const events = yield* EndpointEvents.pipe(Effect.provide(Layer.fresh(endpointEvents).pipe(Layer.provide(archived))))
+    const since = DateTime.subtract(createdAt, { days: 2 })
+    assert.strictEqual((yield* Effect.flip(events.enable(id, endpoint.id, {}, since)))._tag, "EventArchived")
+    assert.strictEqual((yield* endpoints.get(id, endpoint.id)).status, "DISABLED")
+  }).pipe(Effect.provide(Sandbox.layer))
+)
 
 it.effect("an endpoint that is enabled slowly misses no event of that time", () =>
   Effect.gen(function* () {
