@@ -68,7 +68,8 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // The pending sign-in ends here, even if the provider does not confirm it, so its cookie is removed.
+      // Removes the pending sign-in's cookie after success and after `OidcFailed`. After another failure, the cookie
+      // stays until it expires.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>
