@@ -19,7 +19,7 @@ const tables = `
   create index if not exists code_challenge_window on code_challenge (window_ends_at);
 `
 
-/** One SQLite file, shared by both stores and every process. */
+/** One SQLite file for rate limits and one-time codes, shared by every process. */
 export class Database extends Context.Service<
   Database,
   {

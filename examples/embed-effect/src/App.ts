@@ -65,7 +65,7 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // Logs a consent page's route template instead of its path, because the path contains a token.
+        // Logs a consent page's route template instead of its path, because the path may contain a token.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )

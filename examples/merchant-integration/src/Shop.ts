@@ -54,12 +54,12 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
           ...(lastName === undefined ? {} : { last_name: lastName })
         }
       },
-      // Each submission is charged for. The key identifies the attempt, so a repeated attempt is not charged again.
+      // A submission may cost money. The key identifies the attempt, so repeating the attempt submits nothing more.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
     const { checks, failureReason, status } = await service.verifications
       .waitFor(submitted.reference)
-      .catch(() => submitted) // The submission succeeded. The same request later, or a webhook, returns the result.
+      .catch(() => submitted) // The submission succeeded. A webhook, or a repeat of the request, brings the result.
     return done({ status, checks, failureReason })
   },
   "PUT /orders/:reference/returns/:returnId": async ({ reference = "", returnId = "" }, { kobo = "" }) => {

@@ -6,7 +6,7 @@ const runtime = ManagedRuntime.make(layer)
 const { person } = await runtime.runPromise(ask("Ada Obi", ["display_name", "email"]))
 const app = makeApp(runtime)
 app.prependListener("request", (request) => {
-  // Signs in a request without a cookie as Ada, so the screen has something to show.
+  // Signs Ada in if a request has no cookie, so the screen has something to show.
   request.headers.cookie ??= `session=${person.userId}`
 })
 app.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {

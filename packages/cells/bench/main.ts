@@ -1,9 +1,9 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
-// Measures one process's refunds per second on one PostgreSQL, on cells within it, on two servers and, with
-// `CITUS_NATIVE`, on Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached
-// cell. Counts a refund's transactions on its merchant's server and on all others. `--moves`: measures only the moves.
-// `--copies`: sets `copies`. `--quick`: fewer, shorter rounds and less data. Prints a JSON report (docs/bench.md).
+// Measures one process's refunds per second on one PostgreSQL, cells within it, two servers and, with `CITUS_NATIVE`,
+// Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached cell. Counts a
+// refund's transactions on its merchant's server and on all others. `--moves`: measures only the moves. `--copies`:
+// copies of each refund for the move back. `--quick`: fewer, shorter rounds, less data. Prints JSON (docs/bench.md).
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -331,8 +331,8 @@ const start = TestPostgres.start({ durable: true, settings })
 const citusName = "two cells on Citus, two workers"
 
 /**
- * Subjects on Citus, or none if `CITUS_NATIVE` is not set. Cells are distributed schemas, and every statement goes
- * through the coordinator.
+ * Starts Citus and returns its subject, or an empty list if `CITUS_NATIVE` is not set. The cells are distributed
+ * schemas, and every statement goes through the coordinator.
  */
 const onCitus = Effect.gen(function* () {
   if (process.env.CITUS_NATIVE === undefined) {

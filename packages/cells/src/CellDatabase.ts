@@ -10,7 +10,7 @@ export class CellDatabase extends Context.Service<
   {
     readonly sql: PgClient
     readonly schema: string
-    /** Schema of the tables and functions that moves need in the cell. */
+    /** Schema for moves in the cell, with the tables and trigger functions that `MoveFence` installs. */
     readonly moves: string
   }
 >()("@surety/cells/CellDatabase") {}

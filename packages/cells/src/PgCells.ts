@@ -27,12 +27,12 @@ export interface PgCellsOptions {
   readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
   /**
    * Runs before a cell's first use, over its database and schema, to migrate or check the schema. While it fails, the
-   * cell is unavailable. The next use retries it.
+   * cell is unavailable. A later use retries it.
    */
   readonly prepare?: (cell: PgCell) => Effect.Effect<unknown, unknown, PgClient.PgClient>
 }
 
-/** Cells in PostgreSQL, over migrated schemas. Connections are opened at a cell's first use. */
+/** Cells in PostgreSQL, over schemas that are migrated or that `prepare` migrates. Connects at a cell's first use. */
 export const layer = ({
   cells,
   connection = {},

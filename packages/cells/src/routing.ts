@@ -1,8 +1,10 @@
 import type { storePorts } from "@surety/core/StorePorts"
 
 /**
- * How an operation finds its cell. Some `search` and `merged` operations use only one cell if given a merchant. A
- * `commit` stores an action that belongs to another cell there.
+ * How an operation finds its cell. A `merchant` operation that names no merchant runs in the home cell. Some `search`
+ * and `merged` operations use only one cell if given a merchant. Except for leases, a `search` that changes a record
+ * looks it up in every cell and changes it in one. A `commit` stores an operator's action in another cell if the action
+ * belongs there.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
  * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.

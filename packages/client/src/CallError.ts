@@ -16,7 +16,7 @@ export interface CallReport {
   readonly idempotencyKey: string | undefined
   /**
    * True if the request may have taken effect. Then call again with the same `idempotencyKey`, if there is one, or look
-   * up the record.
+   * up the record. Always false for a read, even for `identity.read`, which may use up a one-time grant.
    */
   readonly mayHaveTakenEffect: boolean
 }

@@ -17,7 +17,7 @@ export type Path<Id extends OperationId> = Part<Id, "path">
 /** Body of an operation's successful response. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
-/** Path, query and body of a request, each present only if the operation takes it. */
+/** Path parameters, query and body of a request, each present only if the operation takes it. */
 export interface Given<Id extends OperationId> {
   readonly path?: Path<Id>
   readonly query?: Query<Id> | undefined

@@ -106,9 +106,8 @@ const timeout = (deadline: boolean): Failure => ({ kind: "timeout", millis: 1, d
 const busy = problem(409, "idempotency_in_progress")
 
 /**
- * Each failure with three lists of routes. On the routes of the first list, the failure is retried. On those of the
- * second, the request may have taken effect. On those of the third, the failure shows that no earlier attempt took
- * effect.
+ * Each failure has three lists of routes. For those in the first list, the request is retried. For those in the second,
+ * the request may have taken effect. For those in the third, the failure shows that no attempt took effect.
  */
 describe("what a failure means for a read, a call with a key, and a call without one", () => {
   it.each<[string, Failure, ReadonlyArray<Route>, ReadonlyArray<Route>, ReadonlyArray<Route>]>([

@@ -63,7 +63,7 @@ const failures: ReadonlyArray<GivenFailure> = [
 
 /**
  * Expected decisions for each failure on each kind of route. `delays` are in milliseconds, after attempts 1, 2 and 6,
- * with the random number at 0 and 1. Null if the failure is not retried.
+ * with the random number at 0 and 1. A delay is null if the request is not retried.
  */
 const retries = failures.flatMap((failure) =>
   Object.entries(routes).map(([route, of]) => ({

@@ -7,10 +7,10 @@ export type NoteKind = "returned" | "heard"
 const channelName = "@surety/consent-kit"
 
 /**
- * Opens the channel between the two pages. A browser delivers a channel's messages only within an origin, so no other
- * site can send or read them. The channel works even though the consent page's `Cross-Origin-Opener-Policy` cuts the
- * link between the windows. Returns `undefined` in a browser without `BroadcastChannel` or a frame with an opaque
- * origin.
+ * Opens the channel between the return page and the waiting page. A browser delivers a channel's messages only within
+ * an origin, so no other site can send or read them. The channel works even though the consent page's
+ * `Cross-Origin-Opener-Policy` cuts the link between the windows. Returns `undefined` if the browser has no
+ * `BroadcastChannel`, or refuses it in a frame with an opaque origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
   try {

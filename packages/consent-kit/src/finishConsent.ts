@@ -13,8 +13,8 @@ export interface Finished {
   /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined
   /**
-   * True if a page of this origin was waiting for this state and continues. If false, this page must continue, because
-   * no waiting page replied in time. For example, the person came without a pop-up, or the opener is closed.
+   * True if a page of this origin was waiting for this state and continues. If false, this page must continue. For
+   * example, the person came without a pop-up, or the page that called `openConsent` is closed.
    */
   readonly heard: boolean
 }

@@ -27,7 +27,8 @@ const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, ha
 
 /**
  * Makes a page believe that the person has left or is back. Sets the page's focus and visibility and fires their
- * events. A headless browser cannot do this, because it focuses every window and shows every tab.
+ * events. Focus and visibility never change by themselves, because a headless browser focuses every window and shows
+ * every tab.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

@@ -2,8 +2,8 @@ import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
- * The page's appearance. Apart from the two accents, all colours are fixed or derived from them. An accent is `#rrggbb`
- * or `#rgb`. The page does not start unless each accent has a contrast of at least 3 to 1 with its mode's background.
+ * The page's appearance. An accent is `#rrggbb` or `#rgb`. All other colours are fixed or derived from the two accents.
+ * The page does not start unless each accent contrasts with its mode's card background by at least 3 to 1.
  */
 export interface Theme {
   /** Colour in light mode, for example of buttons and ticked boxes. */

@@ -27,7 +27,7 @@ const validator = new HtmlValidate({
   rules: { "void-style": "off", "long-title": "off" }
 })
 
-/** Runs `use` on each state, all in one window, since opening windows costs time. Clears the cookies in between. */
+/** Runs `use` on each page of `states`, all in one window to save time. Clears the cookies before each page. */
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* browserOfFile

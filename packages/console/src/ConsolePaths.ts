@@ -28,8 +28,8 @@ const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pa
 }))
 
 /**
- * Returns the template of the console route that matches a path below the base path, or `undefined` if none does. Only
- * the template may be logged.
+ * Returns the template of the console route that matches a path below the base path, or `undefined` if none does.
+ * Ignores letter case and a trailing slash. Only the template may be logged.
  */
 export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template

@@ -91,7 +91,7 @@ describe("An incident", () => {
       const browser = yield* browserOfFile
       const wide = { viewport: { width: 1280, height: 800 } }
 
-      // The endpoint fails. The operator goes from the overview to the cause and fixes it.
+      // The endpoint fails. From the overview, the operator finds the cause and makes the missed deliveries due again.
       yield* Chromium.inWindow(
         browser,
         async (page) => {

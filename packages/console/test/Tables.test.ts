@@ -101,7 +101,7 @@ const signedIn = async (scene: Scene.Scene, name: string): Promise<Visitor> => {
   return browser
 }
 
-/** Opens every page as an admin and collects their tables. */
+/** Opens all pages as an admin and collects their tables. */
 const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
   const records = yield* recordsIn(scene, "LIVE", formula)

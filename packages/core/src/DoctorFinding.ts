@@ -18,5 +18,5 @@ export const skipped = (about: string, detail: string): Finding => ({ about, ver
 
 const words = { ok: "ok", fault: "FAULT", advice: "advice", skipped: "skipped" } as const
 
-/** Formats a finding: `FAULT wallet: Wallet hook returned 401. …`. */
+/** Formats a finding as a line: `FAULT wallet: Wallet hook returned 401 to a credit. …`. */
 export const lineOf = ({ about, detail, verdict }: Finding): string => `${words[verdict]} ${about}: ${detail}`

@@ -1,8 +1,8 @@
 import type { DateTime } from "effect"
 
 /**
- * A record `A` leased to one worker until a time. `fence` rises with each lease, and a write with an older fence stores
- * nothing.
+ * A record `A` leased to one worker for a limited time. `fence` rises with each lease, and a write with an older fence
+ * stores nothing.
  */
 export type Leased<A> = A & { readonly fence: number }
 

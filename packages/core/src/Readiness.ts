@@ -33,14 +33,14 @@ const ready = Metric.gauge("ready", {
 })
 
 /**
- * Time limit of callers for a check. Longer than the 4 seconds after which PostgreSQL's check decides alone, since a
- * busy pool may count as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
+ * Time limit for a check. Longer than the 4 seconds after which PostgreSQL's check ends by itself, since it may then
+ * count a busy pool as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
  */
 export const checkPatience = Duration.seconds(5)
 
 /**
- * Sets the `ready` gauge: 1 if the check succeeds within `checkPatience`, otherwise 0. Run it whenever metrics are read.
- * Never fails.
+ * Sets the `ready` gauge: 1 if the check succeeds within `checkPatience`, otherwise 0. Run it whenever metrics are
+ * read. Never fails.
  */
 export const refresh: Effect.Effect<void, never, Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness

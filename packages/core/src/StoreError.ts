@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The storage could not complete the operation. Whether a commit took place is unknown. */
+/** The operation failed, but the same call may succeed later. A commit may have taken place nonetheless. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
   "StoreUnavailable",
   { cause: Schema.Defect() }

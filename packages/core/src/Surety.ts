@@ -99,7 +99,7 @@ export interface Parts<E = unknown, R = unknown> {
    * for a host without HTTP.
    */
   readonly responses: Layer.Layer<Responses, E, R>
-  /** Notifies people of pending LIVE requests. Default: no notification, so the operator must deliver the links. */
+  /** Notifies people of pending LIVE requests. Default: no notification; the operator or host delivers the links. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined

@@ -80,7 +80,7 @@ export interface NamedRecord {
   readonly id: string
 }
 
-/** An open change to a person. It ends once every cell with a copy of the person has the change. */
+/** An open change to a person. It ends once the change has reached every cell that has the person. */
 export interface PersonChange extends PersonKey {
   readonly id: string
   /** The cell that commits the change. Its row of the person is copied to the other cells that have the person. */
@@ -141,9 +141,9 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that last got the name, which stands for an idempotency key. The record is not stored if the
-     * attempt to store it failed. Hold the turn of the same name from this call until the next attempt to store a
-     * record has ended.
+     * Finds the record that last got the name, which stands for an idempotency key. No cell has the record if the
+     * attempt to store it failed. A caller that stores another record under the name must hold the turn of that name.
+     * It holds the turn from this call until the attempt to store has ended.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 

@@ -12,8 +12,8 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a schema that lacks the identity recorded in the directory. The check reads and
- * changes none of that schema's rows.
+ * A cell's url and schema lead to a schema that lacks the identity recorded in the directory. `require` neither reads
+ * nor changes that schema's rows.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",

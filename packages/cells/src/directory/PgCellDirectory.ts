@@ -46,7 +46,7 @@ const patience = Duration.seconds(5)
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Maps database failures and timeouts to `StoreError`, without row or parameter values, which may be personal. */
+/** Maps database failures to `StoreError` and limits the time to `patience`. Its errors contain no personal data. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> => {
@@ -70,7 +70,7 @@ const failing =
     )
   }
 
-/** `CellDirectory` on PostgreSQL, over the tables that `migrate` creates. Dies if the schema's name is invalid. */
+/** `CellDirectory` on PostgreSQL, over the tables of `DirectoryTables.migrate`. Dies if the schema name is invalid. */
 export const layer = (schema: string = directorySchema): Layer.Layer<CellDirectory, never, PgClient> =>
   Layer.effect(
     CellDirectory,

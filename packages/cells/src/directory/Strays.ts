@@ -86,7 +86,10 @@ export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): Reado
   return strays.length > named ? [...sentences, `And ${strays.length - named} more merchants.`] : sentences
 }
 
-/** Fails with `CellHasStrays` if the cell has strays: their rows would be served, sent and counted twice. */
+/**
+ * Fails with `CellHasStrays` if the cell has strays. Lists and sums over all cells would include their rows twice, and
+ * their due webhooks could be sent again.
+ */
 export const refuse = (cell: CellName, directory: PgClient) =>
   Effect.flatMap(inCell(cell, directory), (strays) =>
     strays.length === 0 ? Effect.void : new CellHasStrays({ cell, sentences: sentencesOf(cell, strays) })

@@ -104,7 +104,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Deletes the record of this attempt's committed arrival. Call it only if the copied rows are outdated. */
+    /** Deletes the record of this attempt's committed arrival. Call it only if the arrived rows may be outdated. */
     forget: failing("Arrival.forget")(
       Effect.asVoid(
         sql.unsafe(`delete from "${moves}".arrival

@@ -198,8 +198,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * True if the cell refuses all writes of the merchant, which is moving or has moved to this target. If false, this
-     * cell may have newer rows than the target.
+     * True if the merchant is moving or has moved to this target, and the cell refuses all of its writes. If false,
+     * this cell may have newer rows than the target.
      */
     isClosed: failing("Departure.isClosed")(
       Effect.map(

@@ -9,8 +9,9 @@ import { type MovingTable, moving } from "./MoveTables.js"
  *
  * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move takes the
  * exclusive lock to enter `COPYING`, `CLOSING` or `CLOSED`. It thus waits for the merchant's writes that have not seen
- * the new phase, but not for other merchants' writes. `LEFT` follows `CLOSED` and needs no lock. The database enforces
- * the fence, regardless of what a process has cached from the directory.
+ * the new phase, but not for other merchants' writes. After `CLOSED`, `LEFT` needs no lock. `clearCell` enters `LEFT`
+ * from any state, so it takes the lock. The database enforces the fence, regardless of what a process has cached from
+ * the directory.
  *
  * The move's own writes always pass. Other writes: `COPYING` lets them pass and notes them. `CLOSING` lets only those
  * in `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is

@@ -26,8 +26,8 @@ const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
  * remnants of its arrival are removed. Returns the merchant's cell.
  *
  * Fails with `ClearRefused` if the merchant does not exist, has an open move or moves during the call. Also fails if
- * the merchant's own cell lacks this cell's newest row of a table that is never pruned. The directory may then come
- * from a backup and name a former cell. This cell's rows may be the only copy.
+ * `missingAtHome` finds a row that the merchant's own cell lacks. The directory or that cell may then come from a
+ * backup, and this cell's rows may be the only copy.
  */
 export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   merchantId: MerchantId,

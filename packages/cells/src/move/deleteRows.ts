@@ -49,9 +49,7 @@ export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merc
     )
 }
 
-/**
- * Tables of what the audit has verified. In the order in which most audit steps write them, so deadlocks are rare.
- */
+/** Tables that record what the audit has verified. Most audit steps write them in this order, so deadlocks are rare. */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point", "verified_chain"]
 
 /**
@@ -94,8 +92,8 @@ export const deleteRows = Effect.fnUntraced(function* (
     )
     update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - h.count
     from held h where c.id = h.id and c.environment = h.environment`)
-  // Lists show an account by its first row. If that row was this merchant's, the remaining row with the lowest id
-  // replaces it.
+  // An account can have several rows, and lists show only the first (`opens_account`). If that row was this merchant's,
+  // the remaining row with the lowest id takes its place.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency

@@ -27,7 +27,7 @@ export interface MoveOptions {
   readonly longestStop?: Duration.Duration
   /**
    * Wait before the merchant's rows in the source cell are deleted. Calls that looked up the merchant before the switch
-   * can finish meanwhile. Default: 6 seconds, longer than a store operation's timeout.
+   * can finish meanwhile. Default: 6 seconds, longer than the default timeout of a store operation.
    */
   readonly leaveAfter?: Duration.Duration
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
@@ -47,7 +47,10 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const longestStopByDefault = Duration.seconds(50)
 
-/** Assumed rate at which a cell stores rows: lower than measured under double load (docs/embedding/scaling.md). */
+/**
+ * Assumed rate at which a cell stores rows. Measurements next to other work that demanded twice the CPU's capacity gave
+ * a higher rate (docs/embedding/scaling.md).
+ */
 const rowsPerSecond = 15_000
 
 /** Maximum retries to lock the order of events while writes are refused: about two seconds in all. */
@@ -230,13 +233,13 @@ const bringOver = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused while its rows are stored. Reads and other merchants' writes
- * continue. Call it again to resume an interrupted move from any step.
+ * Moves a merchant to another cell. Its writes are refused while the last changes are copied and its rows are stored.
+ * Reads and other merchants' writes continue. Call it again to resume an interrupted move from any step.
  *
  * Fails with `MoveRefused` if the move cannot begin or the merchant has too many rows. Fails with `MoveFailed` if the
- * move does not finish, and with `StoreError` if a cell or the directory fails. A failure before the arrival gives up
- * the move, and writes continue in the source cell. If giving up fails too, writes may stay refused until the next
- * call. After the arrival, the next call completes the move.
+ * move does not finish, and with `StoreError` if a cell or the directory fails. A failure between the start of the copy
+ * and the arrival gives up the move, and writes continue in the source cell. If giving up fails too, writes may stay
+ * refused until the next call. After the arrival, the next call completes the move.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

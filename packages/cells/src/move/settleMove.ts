@@ -15,9 +15,9 @@ const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), t
 
 /**
  * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because the merchant's writes are
- * refused until it is done. Fails with `MoveFailed` if another attempt owns the move, or the source cell accepts writes
- * before the switch. Fails with `StoreError` if all retries fail. Returns the switch's time in milliseconds since the
- * epoch.
+ * refused until it is done. Fails with `MoveFailed` if another attempt owns the move. Also fails with it if the source
+ * cell accepts writes and the directory still names that cell. Fails with `StoreError` if all retries fail. Returns the
+ * switch's time in milliseconds since the epoch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {
@@ -44,8 +44,8 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   )
 
 /**
- * Default for `leaveAfter`. Longer than a store operation's timeout, so calls that looked up the merchant before the
- * switch can finish before its rows in the source cell are deleted.
+ * Default for `leaveAfter`. Longer than the default timeout of a store operation. So most calls that looked up the
+ * merchant before the switch finish before its rows in the source cell are deleted.
  */
 export const leaveByDefault = Duration.seconds(6)
 

@@ -17,7 +17,10 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
     return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
   })
 
-  /** Stores the accounts under new ids from the cell. Records both ids for the transfers that refer to them. */
+  /**
+   * Stores the accounts under new ids from the cell. Records each account's former and new id for the transfers that
+   * refer to it.
+   */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
     yield* sql.unsafe(

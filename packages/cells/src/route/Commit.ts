@@ -17,7 +17,7 @@ interface Commit {
   readonly cell: CellName | undefined
   /** The caller's context, outside the commit's transaction. */
   readonly outside: Context.Context<never>
-  /** Takes a turn and holds it until the commit has ended. */
+  /** Takes a turn and holds it until the commit has ended. A no-op in a trial. */
   readonly take: Take
   readonly afterwards: Array<Afterwards>
 }

@@ -13,8 +13,9 @@ const movingBeside = (cell: CellName): StoreError =>
   })
 
 /**
- * Builds a check of the records that an erasure would end in a cell. It fails as unavailable if any record belongs to a
- * merchant of another cell. Late in a move, two cells have the merchant's records, and the source cell refuses changes.
+ * Builds a check of a cell's grants, requests and verifications that an erasure would end. It fails with
+ * `StoreUnavailable` if any of them belongs to a merchant of another cell. Late in a move, two cells have the
+ * merchant's records, and the source cell refuses changes.
  */
 export const makeOwnRecordsOnly = ({ cellOf }: Router) =>
   Effect.fnUntraced(function* ({ grants, requests, verifications }: ErasureSnapshot, cell: CellName) {

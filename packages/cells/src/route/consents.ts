@@ -226,8 +226,8 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
 }
 
 /**
- * A decision stores its link in the cell of the merchant that made the data request. `keep` stores a link limited to a
- * merchant in that merchant's cell, and any other link in the home cell, like its person.
+ * A decision stores its link in the cell of the merchant that made the data request. `keep` stores a link in the cell
+ * of the merchant that the link is limited to. It stores a link that is not limited to a merchant in the home cell.
  */
 export const managementLinkStore = (
   { at, cellOf, gatherCount, home, search }: Router,

@@ -47,8 +47,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
 
   /**
    * Returns the active grants that `ConsumerStore.change` must expect in each cell. While a merchant moves, a second
-   * cell has copies of its grants, which may be outdated. The copies are expected there. In the merchant's own cell, a
-   * copied grant is expected only if it is still active.
+   * cell may have copies of its grants, some of them outdated. The copies are expected there. In the merchant's own
+   * cell, a copied grant is expected only if it is still active.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,

@@ -17,7 +17,10 @@ const keysOf = Context.get(ApiKeyStore)
 const requestsOf = Context.get(RequestStore)
 const sandboxOf = Context.get(SandboxStore)
 
-/** Age after which a claim without a stored merchant is abandoned. A store operation's timeout is far shorter. */
+/**
+ * Age from which a claim counts as abandoned if its merchant is not stored. Far longer than a store operation's
+ * timeout.
+ */
 const claimLasts = Duration.minutes(1)
 
 /** Longest time that `insert` pauses for one undecided claim of another merchant before it fails. */
@@ -31,8 +34,8 @@ const undecided = (operation: string, text: string): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error(text) }) })
 
 /**
- * Builds the store. Its `insert` claims a cell for the merchant in the directory, stores the merchant there, then
- * confirms the claim.
+ * Builds the store. Its `insert` claims a cell in the directory, stores the merchant in that cell, then confirms the
+ * claim.
  */
 export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const { at, directory, of, open } = router
@@ -68,8 +71,8 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const released = (id: MerchantId) => Effect.asVoid(directory.release(id, Duration.zero))
 
   /**
-   * Confirms the claim of a stored merchant. If another process has released the claim as abandoned, claims it again in
-   * the same cell.
+   * Confirms the claim of a stored merchant. If another process has released the claim as abandoned, makes the claim
+   * again for the same cell. Fails if another merchant has claimed the code or external id meanwhile.
    */
   const confirmed = Effect.fnUntraced(function* (claim: MerchantClaim) {
     if (yield* directory.confirm(claim.merchantId)) return
@@ -172,7 +175,7 @@ export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of 
 })
 
 export const requestStore = ({ at, cellOf, gatherCount, of }: Router): RequestStore["Service"] => ({
-  // Tries the cell of every entry before it fails, so a cell that is down loses only its own entries.
+  // If a cell is down, still stores the other cells' entries before it fails.
   append: (entries) =>
     Effect.gen(function* () {
       const cells = yield* Effect.forEach(entries, (entry) =>

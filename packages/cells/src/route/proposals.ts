@@ -22,7 +22,10 @@ const nameOf = (environment: Environment, idempotencyKey: IdempotencyKey): strin
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 
-/** A proposal is in the cell where its change commits: its merchant's, or the home cell if it has no merchant. */
+/**
+ * A proposal is in its merchant's cell, or in the home cell if it has no merchant. `carryOut` marks it as approved in
+ * that cell's commit of the change.
+ */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
   const { at, cellOf, directory, home, searchOwn } = router
   const mergePages = makeMergePages(router)
@@ -42,7 +45,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       Option.match({ onNone: () => home, onSome: ([cell]: readonly [CellName, Proposal]) => cell })
     )
 
-  /** Returns the proposal that the directory names, with the cell that stores it. `None` if no cell stores it. */
+  /** Returns the proposal that `named` refers to, with its cell. `None` if that cell has not stored the proposal. */
   const namedIn = Effect.fnUntraced(function* (environment: Environment, named: Option.Option<NamedRecord>) {
     if (Option.isNone(named) || !isProposalId(named.value.id)) return Option.none()
     const { id, merchantId } = named.value

@@ -14,8 +14,8 @@ export const makePartsOf =
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
 /**
- * Builds a function that returns the parts of a wallet to be debited. It fails while a merchant moves between two cells
- * that have parts of the wallet, because both cells may count the merchant's part.
+ * Builds a function that returns a wallet's balance in each cell, to decide on a debit. It fails while a merchant moves
+ * between two cells that have parts of the wallet. Both may then count the part in that merchant's books.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router

@@ -144,7 +144,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const [first, second] = yield* neighbours
       const consumer = yield* customerOf(FreshMerchant.scopeOf(first), FreshMerchant.scopeOf(second))
       const directory = yield* CellDirectory
-      // Leaves the state after a crash: the home cell has the change, and the western cell does not have it yet.
+      // Recreates the state after a crash: the home cell has the change, and the western cell does not have it yet.
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }

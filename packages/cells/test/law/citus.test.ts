@@ -8,7 +8,7 @@ import { ofCells } from "./CellLaws.js"
 const startMillis = 480_000
 
 /**
- * Runs every sixth law, or all if the environment variable `LAWS_ROUNDS` is set. Statements through the coordinator
+ * Every sixth law, or all laws if the environment variable `LAWS_ROUNDS` is set. Statements through the coordinator
  * take several times as long.
  */
 const sampled = ofCells.filter((_, place) => place % 6 === 0 || process.env.LAWS_ROUNDS !== undefined)

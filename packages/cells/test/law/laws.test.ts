@@ -5,7 +5,7 @@ import * as TestCells from "../TestCells.js"
 import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
 
 /**
- * Runs every eighth law, or all if the environment variable `LAWS_ROUNDS` is set. A second server changes only timing,
+ * Every eighth law, or all laws if the environment variable `LAWS_ROUNDS` is set. A second server changes only timing,
  * which laws do not observe.
  */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)

@@ -65,7 +65,10 @@ export const sound = Effect.gen(function* () {
   assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
 })
 
-/** Runs a move until a step is complete and suspends it, like a killed process. It cleans up when the scope closes. */
+/**
+ * Runs a move until a step is complete, then suspends it as if its process had been killed. Closing the scope
+ * interrupts the move.
+ */
 export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
   const reached = yield* Deferred.make<void>()
   yield* Effect.forkScoped(

@@ -78,9 +78,9 @@ export const make = Effect.fnUntraced(function* (cell: CellName) {
 export type Shop = Effect.Success<ReturnType<typeof make>>
 
 /**
- * Reads the merchant's events in order, from the first or after `from`, in pages of three. An event can be followed
- * only once no older transaction runs on the server. Other tests can thus delay it, so this function waits for the last
- * event.
+ * Reads the merchant's events in order, from the first or after `from`, in pages of three. `EventLog.follow` withholds
+ * an event while an older transaction runs on the server. Other tests can thus delay it, so this function waits for the
+ * last event.
  */
 export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope">, from?: EventId) {
   const log = yield* EventLog

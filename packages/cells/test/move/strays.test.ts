@@ -32,8 +32,8 @@ const straysOf = Effect.fnUntraced(function* (cell: CellName) {
 }, Effect.scoped)
 
 /**
- * Copies the merchant's rows in the eastern cell. Returns an effect that restores them there, like a backup from before
- * the move.
+ * Copies the merchant's rows in the eastern cell. Returns an effect that puts them back there after a move, as
+ * restoring a backup would.
  */
 const backupOf = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)

@@ -17,8 +17,8 @@ const parse = (baseUrl: unknown): URL => {
 }
 
 /**
- * Returns the service's base url without a trailing slash or `/v1`, which each path already includes. Accepts https,
- * and http to this machine. Throws `UsageError` for anything else, and for a url with credentials, a query or a
+ * Returns the service's base url without a trailing slash or `/v1`, which every operation's path includes. Accepts
+ * https, and http to this machine. Throws `UsageError` for anything else, and for a url with credentials, a query or a
  * fragment.
  */
 export const readBaseUrl = (baseUrl: unknown): string => {

@@ -15,7 +15,7 @@ const longestRetryAfterMillis = 60_000
 const isInProgress = (failure: Failure): boolean =>
   failure.kind === "problem" && failure.status === 409 && failure.problem.code === "idempotency_in_progress"
 
-/** Returns true if another attempt may help without repeating an effect. */
+/** Returns true if another attempt may help, and this attempt had no effect or the operation is repeatable. */
 const mayRetry = (failure: Failure, route: Route): boolean => {
   switch (failure.kind) {
     case "aborted":
@@ -36,8 +36,8 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
 
 /**
  * Returns the delay in milliseconds before the next attempt. Returns `undefined` if the request must not be retried or
- * `Retry-After` exceeds `longestRetryAfterMillis`. The delay is random below a bound that doubles from 500 to 8,000.
- * With a `Retry-After`, the delay is that time plus up to 500, so clients do not retry together.
+ * `Retry-After` exceeds `longestRetryAfterMillis`. Without a `Retry-After`, the delay is random, below a bound that
+ * doubles from 500 to 8,000. With one, the delay is that time plus up to 500, so clients do not retry together.
  */
 export const retryDelay = (
   failure: Failure,
@@ -63,7 +63,7 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
     case "aborted":
       return !failure.notSent
     default:
-      // An unreadable success may still have taken effect.
+      // A request whose success response is unreadable may still have taken effect.
       return mayBeTransient(failure) || failure.status < 300
   }
 }

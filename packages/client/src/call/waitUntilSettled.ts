@@ -8,7 +8,7 @@ import type { Runtime } from "./Runtime.js"
 
 /** Time limit and abort signal of `waitUntilSettled`. */
 export interface WaitOptions {
-  /** Time limit of the wait. Default 120,000. The last read may overrun it by 5,000. */
+  /** Time limit of the wait. Default 120,000. The last read may overrun it by up to 5,000. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

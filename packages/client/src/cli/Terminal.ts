@@ -52,7 +52,7 @@ const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2
 
 /**
  * Makes an external string safe to show on one line of a terminal, and cuts it after `longest` characters. Each run of
- * characters that move the cursor or reorder text becomes a space.
+ * characters that control the terminal, break the line or reorder text becomes a space.
  */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()

@@ -6,7 +6,7 @@ import type { Identity } from "../Interface.generated.js"
 
 /** The person and fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
-  /** Names of identity fields. Default: all approved fields. */
+  /** Names of identity fields. Default: all fields that exist. */
   readonly fields?: ReadonlyArray<string>
 }
 

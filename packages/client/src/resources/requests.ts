@@ -5,8 +5,8 @@ import type { RequestEntry } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
 /**
- * Your request log of the last 7 days, for all keys of this environment. Entries contain the route's template, but no
- * path, query or body that you sent.
+ * Your request log of the last 7 days, for all keys of this environment. An entry contains the matching route's
+ * template, if any, but no path, query or body that you sent.
  */
 export interface Requests {
   /**

@@ -18,8 +18,8 @@ import type {
 } from "../Interface.generated.js"
 
 /**
- * Sandbox helpers for TEST keys. They do not exist for LIVE keys. A helper that changes something is not retried if its
- * response is lost, since a retry could repeat the effect.
+ * Sandbox helpers, which work only with TEST keys. A helper that changes something is not retried if its response is
+ * lost, since a retry could repeat the effect.
  */
 export interface TestHelpers {
   /**

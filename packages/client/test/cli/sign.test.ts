@@ -12,7 +12,7 @@ import { secretOf, signedHeaders } from "../../src/cli/listen/sign.js"
 const eventId = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 const sequence = "0".repeat(56)
 
-/** Returns a delivery's headers as signed by the service's own sender. */
+/** Returns the headers that the service's own sender generates for a delivery. */
 const bySender = (topic: string, body: string, attempt: number, secret: string) =>
   Effect.gen(function* () {
     const signer = yield* WebhookSigner.WebhookSigner

@@ -6,7 +6,7 @@ const head = "// Generated from the interface's definition by `vitest -u package
 /** Matches the types and members that are empty because the input document has only schemas. */
 const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+: never;\n/gmu
 
-/** Generates `Interface.generated.ts`: the types of requests and responses, by operation and by record. */
+/** Generates `Interface.generated.ts`: types of the schemas, event payloads, and each operation's inputs and output. */
 export const interfaceTypes = async (): Promise<string> => {
   const options = {
     immutable: true,

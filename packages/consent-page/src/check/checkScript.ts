@@ -1,7 +1,7 @@
 /**
  * Script of the page that checks receipts: plain JavaScript for the browser, without network access. Accepts receipts
- * and a JWK set (RFC 7517). Receipts may come as a download, a bare JWS (RFC 7515) or a list from the API. The result
- * lists only signed values.
+ * and a JWK set (RFC 7517). Receipts may come as a download, a bare JWS (RFC 7515) or a list from the API. For each
+ * genuine receipt, lists only signed values.
  */
 export const checkScript = `"use strict"
 const at = (id) => document.getElementById(id)

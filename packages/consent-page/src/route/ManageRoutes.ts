@@ -36,7 +36,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     cursor: kit.queryOf(request).get("cursor") ?? undefined
   })
 
-  /** Builds the url of a page for the same link, in the chosen language, with the parameters `more`. */
+  /** Builds a page's url with the visit's token, its chosen language and the parameters `more`. */
   const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
     const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
     return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)

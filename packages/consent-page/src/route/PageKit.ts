@@ -22,7 +22,7 @@ import { linkToken, pageTemplateOf, paths } from "./paths.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** One visit to a page: its request, link, form guard and language. */
+/** One visit to a page: its request and link, the browser's visit cookie, and the language. */
 export interface Visited {
   readonly request: Request
   readonly token: Redacted.Redacted<string>
@@ -194,7 +194,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Checks the guess limit only for invalid links, so a valid link works despite guesses from the same IP address.
+      // Checks the guess limit only after `ConsentLinkUnknown`: a valid link works despite guesses from its IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

@@ -38,7 +38,7 @@ export interface Asking {
   readonly error: MessageKey | undefined
 }
 
-/** Durations, in days, that a person may choose instead of a longer requested one. */
+/** Durations, in days, that a person may choose in place of a longer one. */
 const shorterDays = [90, 30, 7, 1]
 
 /** Quotes the purpose, so it reads as the merchant's words and not the page's. */

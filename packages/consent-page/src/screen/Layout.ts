@@ -10,7 +10,7 @@ export interface Frame {
   /** The platform's name as plain text. */
   readonly platform: string
   readonly contact: string | undefined
-  /** Target of "back to the platform". */
+  /** Url of the platform's own app or site. If undefined, no page links back to it. */
   readonly home: string | undefined
   readonly authority: { readonly name: string; readonly url: string }
   readonly assets: { readonly style: string; readonly icon: string; readonly logo: string | undefined }

@@ -26,7 +26,7 @@ export interface Managed {
     readonly older: string | undefined
   }
   readonly linkExpiresAt: DateTime.Utc
-  /** Number of grants just revoked. */
+  /** Number of grants just revoked, according to the page's url. A single grant counts even if it had already ended. */
   readonly revoked: number | undefined
 }
 

@@ -27,7 +27,7 @@ export const goneScreen = (frame: Frame): Screen => {
   return { title: words.plain("gone.title"), body: message(frame, icons.clock, words.text("gone.title"), texts) }
 }
 
-/** Renders the screen for a form that the page cannot accept. `href` leads back to the page. */
+/** Renders the screen for a form that the page cannot accept. `href` leads back to the link's main page. */
 export const staleScreen = (frame: Frame, href: string): Screen => {
   const { words } = frame
   const back = html`<a class="button" href="${href}">${words.text("stale.back")}</a>`

@@ -67,7 +67,7 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** Renders the receipt's events, the day until which the consent is valid, and the purpose. */
+/** Renders the receipt's events, the day until which a granted consent is valid, and the purpose. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")
@@ -93,8 +93,8 @@ ${fact(words.text("receipt.notice"), words.text("layout.notice", { version: noti
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`
 
 /**
- * Renders the receipt's ids, proof and legal details. Collapsed on screen until opened. Always printed, without its
- * links.
+ * Renders the receipt's ids, legal details, hash and position in the chain. Collapsed on screen until opened. Always
+ * printed, without its links.
  */
 const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame

@@ -7,8 +7,8 @@ import { afterAll } from "vitest"
 const scripts = "--no-opt --no-maglev --single-threaded"
 
 /**
- * Returns the browser of a test file, launched by the first test that needs it and closed after the last. Call it once
- * per file. By default, `findShell` chooses it. Pass `MachineChromium.find` for the full browser.
+ * Returns the browser of a test file, launched by the first test that needs it and closed after the last. Call this
+ * once per file. By default, `findShell` chooses the browser. Pass `MachineChromium.find` for the full browser.
  */
 export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<Browser> => {
   let launched: Promise<Browser> | undefined

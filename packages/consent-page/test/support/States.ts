@@ -28,8 +28,8 @@ const kemi = {
 const share = { fields: ["display_name", "email"], notice: Scene.notice }
 
 /**
- * Urls of the pages of a person in LIVE with grants for three merchants, one of them revoked. One merchant has read the
- * data.
+ * Urls of the pages of a person in LIVE with three grants, each to a different merchant. One grant is revoked, and
+ * one merchant has read the data.
  */
 const managed = Effect.gen(function* () {
   const person = yield* PersonConsents

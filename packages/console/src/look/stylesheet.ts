@@ -4,11 +4,11 @@ import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
 /**
- * The console's appearance. Links, primary buttons and the page background, for example, take their colours from the
- * platform's two. Body text, lines and the icons of states have fixed colours.
+ * The console's appearance. Links, primary buttons and the page background, for example, take their colours from
+ * `accent` or `accentDark`. Body text, lines and state icons have fixed colours.
  */
 export interface ConsoleTheme extends Accents {
-  /** Corner radius, such as `4px`. */
+  /** Base of the corner radii, such as `14px`. Panels use 72% of it, buttons and fields 43%. */
   readonly radius: string
   /** Font family from the operator's device. No font is downloaded. */
   readonly font: string

@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
 
     /**
      * Exchanges the authorization code in the callback's query for the operator and roles. Fails unless the provider
-     * confirms a valid name other than `soleOperator.name`, and at least one role in the console.
+     * confirms a name of 1 to 64 characters, other than `soleOperator.name`, and at least one role.
      */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration

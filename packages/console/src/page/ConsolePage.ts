@@ -41,7 +41,7 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
 /** Fails a page or form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Fails a form with the message of core's refusal. */
+/** Fails with `FormRefused` and the error's message, which the page shows to the operator. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
 /** An entry of the side menu, and the pages below it. */
@@ -150,8 +150,8 @@ export interface ConsoleForm {
   /** Message shown on the page opened next. Unused if the form returns a file. */
   readonly done: string
   /**
-   * Makes the change as the session's operator. Records it as one `operator_action` in the same commit, unless nothing
-   * changed. Use `actingAs`, unless the core service records the action itself.
+   * Makes the change as the session's operator, and records it as one `operator_action` in the same commit. A change
+   * without effect need not be recorded. Use `actingAs`, unless the core service records the action itself.
    */
   readonly run: (
     view: PageView,
@@ -176,7 +176,7 @@ export interface ConsolePage {
   readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, PageFailure, ConsoleServices>
   /** The page's list as a CSV export, with the same filters: `?format=csv`. */
   readonly csv?: CsvTable
-  /** Tables of the page's record as CSV exports, keyed by name: `?format=csv&table=keys`. */
+  /** Tables of the page as CSV exports, keyed by name: `?format=csv&table=keys`. */
   readonly tables?: Readonly<Record<string, CsvTable>>
   /** Forms posted to the page's own url. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>

@@ -6,7 +6,7 @@ import { type PageView, recordMissing, type SentChange } from "./ConsolePage.js"
 
 /**
  * Makes a change as the session's operator and records its action, with the operator's reason, in the same commit.
- * `describe` must return `undefined` if the change had no effect, so that no action is recorded.
+ * Records no action if `describe` returns `undefined`, for example because the change had no effect.
  */
 export const actingAs = <A, E, R>(
   { session }: PageView,

@@ -116,12 +116,15 @@ type Change = OperatorAction["changes"][number]
 const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
-/** True if the action keeps no value of the field, such as an endpoint's url or a first personal detail. */
+/**
+ * Returns true if the action stores neither the old nor the new value, such as for an endpoint's url. Also true for a
+ * personal detail that had no old value.
+ */
 const isUnkept = ({ from, fromHash, to }: Change): boolean =>
   from === undefined && fromHash === undefined && to === undefined
 
 /**
- * Builds the columns of the table of changes. Of a personal detail, an action stores at most a hash of the old value.
+ * Builds the columns of the table of changes. For a personal detail, an action stores at most a hash of the old value.
  * The page and its CSV export omit that hash.
  */
 const changeColumns = () =>

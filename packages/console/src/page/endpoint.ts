@@ -70,7 +70,10 @@ const changeRefused = {
   MerchantNotActive: formRefused
 }
 
-/** `endpoints/{id}`: an endpoint's health. Has forms to test and recover it or, if it is disabled, to enable it. */
+/**
+ * `endpoints/{id}`: an endpoint's health. Has forms to send a test event and recover missed deliveries or, if the
+ * endpoint is disabled, to enable it.
+ */
 export const endpointPage: ConsolePage = {
   path: "endpoints/:endpointId",
   room: "deliveries",

@@ -19,7 +19,7 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Changes the merchant's status as the operator. Returns the url of the page for changes to the status `to`. */
+/** Changes the merchant's status to `to` as the operator. Returns the url of a page that makes this change. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
@@ -56,8 +56,8 @@ const statusPage = (page: {
   readonly button: string
   readonly stops: boolean
   /**
-   * Affected environments. The button names them instead of the page's environment, since a merchant is the same in
-   * both.
+   * Affected environments. A button with `stops` names them instead of the page's environment, since a merchant is the
+   * same in both.
    */
   readonly where: string
   readonly done: string

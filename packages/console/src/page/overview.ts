@@ -288,7 +288,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
           return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
         }
         yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
-        // Starts after the commit, because the audit reads in its own transactions.
+        // Starts the audit after the commit, because it runs in the background and outlives the commit.
         yield* audits.start(view.session.operator)
         return {}
       })

@@ -24,7 +24,7 @@ const unfiltered = {
   until: undefined
 }
 
-/** Returns true if a refund of the environment has the payment's reference. */
+/** Returns true if the environment has a refund of a payment with this reference. */
 const isReference = Effect.fnUntraced(function* ({ environment }: PageView, reference: string) {
   const { data } = yield* (yield* Refunds).listAll(
     { ...unfiltered, environment, reference },

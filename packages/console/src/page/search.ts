@@ -13,8 +13,8 @@ import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /**
- * Returns the path of the page for a record, or `undefined` if no page shows it. A read leads to the page of its person.
- * A read or receipt without a person, such as an erased person's receipt, leads to the page of its merchant.
+ * Returns the path of the page to open for a record, or `undefined` for a delivery, which has no page of its own. A
+ * read leads to its person's page. A receipt without a person, such as an erased person's, leads to its merchant's.
  */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
@@ -119,7 +119,10 @@ const resultIn = (view: PageView) =>
 
 const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
-/** `search?q=`: redirects from a record's complete id to its page, if it has one. Lists the hits of other queries. */
+/**
+ * `search?q=`: redirects from a record's complete id to its page, if it has one. For other queries, lists at most five
+ * hits of each kind.
+ */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",

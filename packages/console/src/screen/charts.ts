@@ -17,8 +17,8 @@ const shownFrom = 0.024
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
 /**
- * Draws each day as a column, with failures in red at its bottom. The last column is today's and has the platform's
- * colour. The label states the numbers.
+ * Draws each day as a column, with failures in red at its bottom. The last column is today's, in the colour of links.
+ * The label states the numbers.
  */
 export const dayChart = (days: ReadonlyArray<Day>): Html => {
   const highest = Math.max(1, ...days.map(({ bad, good }) => good + bad))

@@ -14,8 +14,7 @@ export interface InTable<Row> {
   readonly cell: (row: Row) => HtmlValue
   /**
    * `key`: identifies the row. `num`: right-aligned. `time`: on one line. `wide`: hidden on narrow screens. `cut`:
-   * truncated to one line, except on a phone, since the record's page shows the full text. `brief`: both `cut` and
-   * `wide`.
+   * truncated to one line, except on a phone. The record's page shows the full text. `brief`: both `cut` and `wide`.
    */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
   /** Label on a phone, where the header is hidden. */
@@ -23,8 +22,8 @@ export interface InTable<Row> {
 }
 
 /**
- * A column's values in the CSV export. They must not contain a person's name, address, phone or identity number, or any
- * secret.
+ * A column's values in the CSV export. They must not contain a consumer's name, address, phone number or identity
+ * number, or any secret.
  */
 export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>

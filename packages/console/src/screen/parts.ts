@@ -5,7 +5,7 @@ import { DateTime, Duration } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-/** Tone of a state. A shape and a word convey it, so it never depends on colour alone. */
+/** Tone of a state. `state` and `pill` also show it as an icon and a word, so it does not depend on colour alone. */
 export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
 
 const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", warn: "alert", bad: "xc", off: "off" }

@@ -44,7 +44,10 @@ export const verificationState = ({ status }: Pick<Verification, "status">): Sho
   return words[status]
 }
 
-/** Returns the tone and words of a rights request's state. An open request that is not late states the days left. */
+/**
+ * Returns the tone and words of a rights request's state. For an open request that is not late, the words state the
+ * days left.
+ */
 export const rightsState = (request: RightsRequest, now: DateTime.Utc): Shown => {
   if (request.status === "DONE") return ["ok", "Done"]
   if (request.status === "REFUSED") return ["off", "Refused"]

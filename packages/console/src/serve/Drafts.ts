@@ -39,8 +39,8 @@ const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
 /**
- * Returns true if a draft stores the field. The form's internal fields, and any whose name suggests a secret, are never
- * stored.
+ * Returns true if a form's field belongs in a draft's `fields`. These omit the form's internal fields and any whose
+ * name suggests a secret.
  */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)

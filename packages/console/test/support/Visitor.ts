@@ -38,7 +38,7 @@ export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
     return { action: attribute(tag, "action") ?? path, fields }
   })
 
-/** Creates a browser without scripts that keeps cookies and does not follow redirects. */
+/** Creates a simulated browser. It keeps cookies, runs no scripts and follows no redirects. */
 export const visitor = (handler: Handler) => {
   const jar = new Map<string, string>()
 

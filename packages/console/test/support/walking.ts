@@ -267,8 +267,8 @@ export const stops: ReadonlyArray<Stop> = [
 ]
 
 /**
- * Returns operators' actions except sign-ins, and a JSON string of records that forms may change. Compare the results
- * from before and after a form is submitted.
+ * Returns the newest operator actions except sign-ins, and a JSON string of records that forms may change. Compare the
+ * results from before and after a form is submitted.
  */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(

@@ -30,7 +30,7 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
   }
 }
 
-/** The return url has an unacceptable form, or is neither at nor below one of the merchant's allowed urls. */
+/** The return url has an unacceptable form, or is not at or below any of the merchant's allowed urls. */
 export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {

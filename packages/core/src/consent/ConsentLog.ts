@@ -122,8 +122,8 @@ export class ConsentLog extends Context.Service<
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Returns the end of the merchant's chain, which is stored apart from the receipts. `ReceiptChain.genesis` if the
-     * chain is empty.
+     * Returns the end of the merchant's chain, as stored apart from the receipts. `ReceiptChain.genesis` if the chain
+     * is empty.
      */
     readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>
 

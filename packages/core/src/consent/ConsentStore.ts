@@ -51,8 +51,9 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
  * first). Its hash is the lower-case hex of SHA-256 over the previous hash in hex, then its body in UTF-8. Concurrent
  * commits, across processes, never share a sequence number or skip one.
  *
- * A plan's events are stored with a delivery for each subscribed endpoint. After a commit that created deliveries,
- * `DeliverySignal` is notified.
+ * A plan's events are stored with a delivery for each enabled endpoint that subscribes to them. If deliveries were
+ * created, `DeliverySignal` is notified after the commit. Inside a host's transaction, it is notified before the host
+ * commits.
  */
 export class ConsentStore extends Context.Service<
   ConsentStore,

@@ -3,7 +3,7 @@ import type { DataRequestId, GrantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import type { LinkedDataRequest } from "./ConsentLog.js"
 
-/** Expired records whose expiry is not yet stored, longest overdue first. */
+/** Requests and grants that have expired but are not yet stored as `EXPIRED`, longest overdue first. */
 export interface Lapsed {
   readonly requests: ReadonlyArray<DataRequestId>
   readonly grants: ReadonlyArray<GrantId>
@@ -11,7 +11,7 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** When a claimed notification is due again, unless its sender reschedules it. */
+  /** When a claimed notification is due again if its sender records no outcome. */
   readonly againAt: DateTime.Utc
   readonly limit: number
   /** Limits the claim to this request. */
@@ -22,7 +22,7 @@ export interface NotificationClaim {
 export class ConsentUpkeep extends Context.Service<
   ConsentUpkeep,
   {
-    /** Finds up to `limit` `PENDING` requests, and up to `limit` `ACTIVE` grants, that have expired at `now`. */
+    /** Finds `PENDING` requests and `ACTIVE` grants that have expired by `now`, at most `limit` of each. */
     readonly lapsed: (now: DateTime.Utc, limit: number) => Effect.Effect<Lapsed, StoreError>
 
     /**

@@ -41,9 +41,8 @@ export class ConsumerChanges extends Context.Service<
   ConsumerChanges,
   {
     /**
-     * Changes the given details. Each merchant whose active grant covers a changed detail gets
-     * `merchant.identity.data_changed`, stored in the same commit. If all values equal the stored ones, nothing is
-     * changed or sent.
+     * Changes the given details. For each merchant whose active grant covers a changed detail, stores
+     * `merchant.identity.data_changed` in the same commit. If all values equal the stored ones, nothing is stored.
      */
     readonly rectify: (
       environment: Environment,

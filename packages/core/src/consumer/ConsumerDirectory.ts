@@ -53,7 +53,7 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
 const expected =
   "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
 
-/** Unwraps redacted values, so that the error names the types of the values rather than `Redacted`. */
+/** Unwraps redacted values, so that the error names their types. Without this, each would appear as `object`. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])

@@ -25,7 +25,10 @@ export type ConsumerIdFault =
   | { readonly reason: "character_not_allowed"; readonly position: number }
   | { readonly reason: "check_mismatch" }
 
-/** The check scheme in force. A host that imports identifiers from another issuer provides that issuer's scheme. */
+/**
+ * Scheme that checks identifiers in input. Default: `crockford`, which generated identifiers always use. A host that
+ * imports identifiers from another issuer provides that issuer's scheme, or `shapeOnly`.
+ */
 export const ConsumerIdScheme = Context.Reference<CheckCharacter.CheckScheme>(
   "@surety/core/consumer/ConsumerId/ConsumerIdScheme",
   { defaultValue: () => CheckCharacter.crockford }
@@ -72,8 +75,8 @@ const canonical = (payload: string, check: string): ConsumerId =>
  * Parses an identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
  * compact (contract 1.1).
  *
- * The first character after `SR1` that is outside the alphabet is rejected with its position. Look-alikes are not
- * replaced: Crockford's base 32 reads `O` as `0`, but `parse` rejects it.
+ * The first character after `SR1` that is outside the alphabet is rejected with its position. Letters are not replaced
+ * by similar digits: Crockford's base 32 reads `O` as `0`, but `parse` rejects it.
  *
  * @example
  * parse("sr1 k7qm-wx4t a") // fails: neither canonical nor compact

@@ -173,7 +173,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
             decide: () => draw,
             commit: Effect.fnUntraced(function* (consumer) {
               if (yield* store.insert(consumer, linkOf(consumer))) return true
-              // A person found by the service id holds it. An erased one holds it too, and is not found.
+              // If no person has the service id, the user id is taken, or an erased person had the service id.
               const holder = yield* store.findByServiceId(consumer.environment, consumer.serviceId)
               if (Option.isNone(holder) && id !== undefined) {
                 const user = yield* findByUserId(consumer.environment, id)

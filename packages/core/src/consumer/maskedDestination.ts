@@ -5,7 +5,7 @@ import { maskedEmail } from "./maskedValue.js"
 const shownDigits = 4
 const leastDigits = 8
 
-/** Masks the e-mail address or phone number of a message. Usually leaves enough for its owner to recognise it. */
+/** Masks the e-mail address or phone number that a message was sent to. Usually its owner can still recognise it. */
 export const maskedDestination = (destination: Redacted.Redacted<string>): string => {
   const text = Redacted.value(destination).trim()
   if (text.includes("@")) return maskedEmail(text)

@@ -29,7 +29,7 @@ export interface DeliveryClaim extends Claim {
  */
 export const endpointShare = 16
 
-/** The next step after a failed attempt. */
+/** The next step after a failed attempt if the endpoint stays enabled. */
 export type AfterFailure = { readonly _tag: "Retry"; readonly at: DateTime.Utc } | { readonly _tag: "GiveUp" }
 
 /** The next step after an attempt. */
@@ -44,13 +44,13 @@ export type AfterAttempt =
       readonly _tag: "DisableEndpoint"
       readonly reason: string
       /**
-       * The event `endpoint.disabled`. The commit that disables an enabled endpoint stores at most one such event, even
-       * if it records several attempts.
+       * The event `endpoint.disabled`, stored only if the endpoint was enabled. A commit stores at most one per
+       * endpoint, even if it records several attempts there.
        */
       readonly event?: DomainEvent
       /**
-       * If set, the endpoint is disabled only if its `failingSince` still has this value when the attempt is recorded.
-       * If it has another value or none, `otherwise` applies to the delivery.
+       * If set, the endpoint is disabled only if its `failingSince` still has this value and the same commit records
+       * no success there. If not, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
@@ -75,9 +75,9 @@ export interface AttemptRecorded {
 }
 
 /**
- * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so senders lease few of the endpoint's
- * deliveries at a time. `busy`: `endpointShare` or more deliveries to its endpoint are already leased, or the endpoint
- * has its own rate limit. `steady`: it waits only for a free sender.
+ * Kinds of due deliveries, by why they may wait. `failing`: the endpoint has a `failingSince`, so senders lease few of
+ * its deliveries at a time. `busy`: the endpoint is not failing, but has a rate limit or at least `endpointShare`
+ * leased deliveries. `steady`: neither, so the delivery waits only for a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]
@@ -115,8 +115,9 @@ export class DeliveryQueue extends Context.Service<
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
     /**
-     * Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. `DisableEndpoint`
-     * also disables the endpoint and stores its event. Stores nothing if another call ended or replaced the lease.
+     * Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. If a
+     * `DisableEndpoint` applies, also disables the endpoint, and stores the event if the endpoint was enabled. Stores
+     * nothing if another call ended or replaced the lease.
      */
     readonly settle: (
       due: LeasedDelivery,

@@ -13,10 +13,11 @@ export const topics: ReadonlyArray<Topic> = Topic.literals
 export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => eventTypes[topic].isDefault)
 
 /**
- * A committed fact, sent to the merchant's endpoints.
+ * A committed fact or a test event, to be sent to a merchant's endpoints.
  *
- * `body` is the serialised payload (`EventPayload`). It is written once, in the commit of the fact, and changes only
- * if the person it concerns is erased. Every attempt sends it byte for byte, because the signature covers those bytes.
+ * `body` is the serialised payload of the topic (see `eventTypes`). It is written once, when the event is stored, and
+ * changes only if the person it concerns is erased. Every attempt sends it byte for byte, because the signature covers
+ * those bytes.
  */
 export const DomainEvent = Schema.Struct({
   id: EventId,

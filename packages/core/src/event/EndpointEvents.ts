@@ -173,8 +173,8 @@ export const layer: Layer.Layer<
       if (from !== undefined) yield* refuseArchived(before, from)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // The range ends a second from now, to include events committed just before the endpoint was enabled. Later
-      // events are delivered as usual.
+      // The range ends a second from now, because processes' clocks differ slightly. An event committed before the
+      // endpoint was enabled may be dated later than `now`. Events committed afterwards are delivered as usual.
       const now = yield* DateTime.now
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The requested events belong to a month that the platform has archived. They can be neither read nor sent until they
- * are restored.
+ * A requested range includes an archived month, or a requested event of an archived month is not in the store. An
+ * archived event can be neither read nor sent until it is restored.
  */
 export class EventArchived extends Schema.TaggedError<EventArchived>("@surety/core/event/EventArchived")(
   "EventArchived",

@@ -102,7 +102,7 @@ export type RefundFailed = typeof RefundFailed.Type
 export const EndpointDisabled = Schema.Struct({
   merchantId: MerchantId,
   endpointId: EndpointId,
-  /** A sentence for the merchant. Absent if the merchant or the operator disabled the endpoint. */
+  /** Tells the merchant why the endpoint was disabled. Absent if the merchant or the operator disabled it. */
   reason: Schema.optionalKey(Schema.String),
   disabledAt: PayloadTime
 })

@@ -81,10 +81,10 @@ export const PlatformEvent = Schema.Struct({
 })
 export type PlatformEvent = typeof PlatformEvent.Type
 
-/** An event that a commit may store in the outbox. */
+/** An event that a commit may store: one for a merchant's endpoints, or one for the platform alone. */
 export type OutboxEvent = DomainEvent | PlatformEvent
 
-/** Builds an event and serialises its payload. Undefined keys are omitted. */
+/** Builds a platform event and serialises its payload. Keys with an undefined value are omitted. */
 export const make = <T extends PlatformTopic>({
   merchantId,
   payload,

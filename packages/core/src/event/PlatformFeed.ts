@@ -71,7 +71,7 @@ export interface FeedStats {
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Stores the events committed from now on, except tests. Returns false if the feed was already on. */
+    /** Turns the feed on: later commits store their events here, except tests. Returns false if it was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */

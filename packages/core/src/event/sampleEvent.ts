@@ -37,7 +37,7 @@ export interface SampleContext {
 
 const reference = "test-event"
 
-/** A well-formed identifier that belongs to no person. */
+/** A made-up identifier with a valid check character. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
 /** Returns harmless values for the keys that identify a record, hold money or grant something. Keeps `merchantId`. */

@@ -50,13 +50,13 @@ const plainOf = (answer: unknown): unknown => {
   return plain(answer, [])
 }
 
-/** Decodes the response of a host's part, or describes the response that it could not decode. Never throws. */
+/** Decodes the response of a host's part, or returns an error that describes the response without its values. */
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**
  * Builds a decoder that accepts only responses of the schema's form, which `expected` describes in words. An additional
  * field is an error unless `otherFields` is `ignore`, because a response such as `{ credited: true, error: "frozen" }`
- * is ambiguous.
+ * is ambiguous. The decoder never throws, even if reading a field does.
  *
  * @example
  * const readSignedIn = reading(Schema.Boolean, "true or false")

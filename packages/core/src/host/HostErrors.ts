@@ -22,8 +22,8 @@ export interface HostError {
   /** Name of the called method, such as `credit`. */
   readonly operation: string
   /**
-   * The error thrown by the part, unchanged. For a timeout, an unexpected response or a KYC callback that cannot be
-   * read, an `Error` created by Surety. That error contains no value of the response.
+   * The error thrown by the part, not masked. After a timeout, an unexpected response or a failed KYC `callback`, an
+   * `Error` created by Surety instead. That error contains no value of the response.
    */
   readonly cause: unknown
 }

@@ -109,7 +109,7 @@ export type HostRequestOutcome =
       readonly counts: boolean
     }
 
-/** The key belongs to a request with another kind, payload or queue, or to a request about an erased person. */
+/** The key belongs to a request with another kind, payload or queue, or to one about a person erased since. */
 export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReused>(
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {

@@ -32,9 +32,9 @@ export class HostRequestStore extends Context.Service<
   {
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
-     * after it has ended, until `forget` deletes it. If the person named in the payload has been erased since,
-     * queueing the request again fails with `HostRequestKeyReused`. So does a different request with the same key. A
-     * payload with a `payloadFault` fails with `StoreError`, so callers must check the payload first.
+     * after it has ended, until `forget` deletes it. Fails with `HostRequestKeyReused` if the key belongs to another
+     * request, or to one about a person erased since. A payload with a `payloadFault` fails with `StoreError`, so
+     * callers must check the payload first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 
@@ -52,8 +52,8 @@ export class HostRequestStore extends Context.Service<
 
     /**
      * Runs `work`, which calls methods of the other stores, and stores its outcome in the same commit. If `work` fails,
-     * stores nothing and fails with its error. Returns `None`, without running `work`, if the fence is out of date or
-     * the request has ended.
+     * stores nothing and fails with its error. Returns `None` if the fence is out of date or the request has ended.
+     * Checks this before it runs `work`.
      */
     readonly settle: <E, R>(
       leased: LeasedHostRequest,

@@ -22,7 +22,7 @@ export interface HostRequestHandler<R> {
 export const lookEvery = Duration.millis(500)
 
 /**
- * How long a request is leased, counted from its claim. Longer than one attempt can take, with its commits, and with a
+ * How long a request is leased, counted from its claim. Longer than one attempt can take, including its commits and a
  * lookup and a credit at the host's wallet. Time spent waiting for other requests of the same claim counts too.
  */
 export const leaseTime = Duration.minutes(2)
@@ -46,7 +46,7 @@ const longestPause = Duration.hours(1)
 const longestWait = Duration.minutes(10)
 const shortestWait = Duration.seconds(5)
 
-/** Counter of ended requests. Its attribute `status` is `DONE` or `FAILED`. */
+/** Counter of requests that the worker has ended. Its attribute `status` is `DONE` or `FAILED`. */
 export const endedRequests = Metric.counter("host_requests_ended_total", {
   description: "The host's queued requests that have ended, by status",
   incremental: true

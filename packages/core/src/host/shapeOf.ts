@@ -23,7 +23,7 @@ const kindOf = (value: unknown): string => {
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
 /**
- * Returns true for an object without a tag: a plain object, or an instance of most host classes. Returns false for an
+ * Returns true for an object without a tag: a plain object, or an instance of an ordinary class. Returns false for an
  * `Error`, `Map`, `Date`, `Response` or array, whose own fields do not describe it completely.
  */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -13,8 +13,8 @@ const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
 /**
- * Matches a quoted string followed by parameters or by more items of a list. Such a header is rejected, because other
- * implementations of the draft would take its first string as the key.
+ * Matches a quoted string followed by parameters or by more items of a list. Such a header is rejected: another
+ * implementation of the IETF draft may take only the first string as the key.
  */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 

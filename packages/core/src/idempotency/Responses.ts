@@ -3,7 +3,7 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** Fields that the result of a command with an idempotency key has in addition to its value. */
+/** Fields that the result of creating a refund, data request or verification has in addition to the record. */
 export interface Answered {
   /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
   readonly response: string
@@ -12,9 +12,9 @@ export interface Answered {
 }
 
 /**
- * Serialises the response that is stored with the outcome of a command with an idempotency key. On a replay, the HTTP
- * API sends the stored response byte for byte. It may only add the consent url of a TEST data request. A service rather
- * than an argument, because a worker may settle the command without its caller, as after a crash.
+ * Serialises a refund, data request or verification as the response that is stored under its idempotency key. On a
+ * replay, the HTTP API sends the stored response byte for byte. It adds at most the consent url of a TEST data request.
+ * A service rather than an argument, because a worker may settle the command without its caller, as after a crash.
  */
 export class Responses extends Context.Service<
   Responses,

@@ -13,8 +13,8 @@ const parse = (sent: string) =>
   )
 
 /**
- * A consumer identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
- * compact (contract 1.1). At most 64 characters including white space. The check scheme in force verifies its check
+ * A consumer identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, all hyphens or
+ * none (contract 1.1). At most 64 characters including white space. The check scheme in force verifies its check
  * character.
  */
 export const ServiceId = parsedText(

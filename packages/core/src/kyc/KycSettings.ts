@@ -10,11 +10,11 @@ export interface KycSettings {
    * person's tier.
    */
   readonly tiers: ReadonlyArray<string>
-  /** Timeout of a call to a provider (contract 8). */
+  /** Timeout of a call to a provider (contract 8), and of an adapter's decoding of a callback. */
   readonly providerTimeout: Duration.Duration
   /**
-   * Duration of a worker's lease, plus the wait if a retry follows. Must exceed twice `providerTimeout`: an attempt may
-   * look up and then submit.
+   * Duration of a worker's lease. A lease held while waiting to retry lasts this much longer than the wait. Must exceed
+   * twice `providerTimeout`: an attempt may look up and then submit.
    */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy

@@ -57,7 +57,7 @@ export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
 
 /** How much a run reads, and an observer of its progress. */
 export interface AuditScope {
-  /** Forgets what earlier runs verified, and reads everything. Default: false. */
+  /** Reads everything, including what earlier runs verified. Default: false. */
   readonly full?: boolean
   /**
    * Number of verified transfers up to which a run reads everything. Above it, a run skips records that earlier runs
@@ -77,8 +77,8 @@ export class Audits extends Context.Service<
     /**
      * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run. If
      * the run cannot be stored, as in a read-only copy, logs a warning and still returns the report. Takes minutes on
-     * large books. Each step of `Ledger.auditNext` is committed, so the run after an interrupted one continues after
-     * the last committed step.
+     * large books. Each step of `Ledger.auditNext` is committed. So the run after an interrupted one, unless it is
+     * `full`, continues after the last committed step.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 

@@ -74,7 +74,10 @@ export interface MerchantAuditStep {
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Lists accounts with the sums of their parts, most recently opened first. */
+    /**
+     * Lists accounts with the sums of their parts, most recently opened first. With several cells, this order holds
+     * within each cell.
+     */
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
 
     /** Returns the account's balance over all parts, in minor units. `None` if no part is open. */

@@ -36,9 +36,9 @@ export class OperatorTransferStore extends Context.Service<
   OperatorTransferStore,
   {
     /**
-     * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. The transfer may
-     * take only an `EXTERNAL` account below zero, under any concurrency. A wallet's balance is the sum of its parts in
-     * all books, and is not checked if the plan `isCovered`.
+     * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. Under any
+     * concurrency, the transfer takes no account below zero, except `EXTERNAL`. A wallet's balance is the sum of its
+     * parts in all books, and is not checked if the plan `isCovered`.
      *
      * A key can be used once in an environment. Later calls with the key store nothing and return the first transfer.
      */

@@ -59,8 +59,8 @@ export class OperatorTransfers extends Context.Service<
   {
     /**
      * Posts a transfer once per key and environment. A repeat with the same input returns the first transfer; different
-     * input fails with `IdempotencyKeyReused`. The party must exist, even for a repeat. `admit` runs only if the key is
-     * unused. If `admit` fails, nothing is posted.
+     * input fails with `IdempotencyKeyReused`. If no transfer is stored under the key, the party must exist, and
+     * `admit` runs before the transfer is posted. If `admit` fails, nothing is posted.
      */
     readonly post: <E = never>(
       idempotencyKey: IdempotencyKey,
@@ -123,7 +123,7 @@ export const layer: Layer.Layer<
         isSameRequest(earlier.fingerprint, fingerprints)
           ? Effect.succeed({ posted: earlier.posted, replayed: true })
           : Effect.fail(new IdempotencyKeyReused())
-      // Comes before the person is looked up, who may have been erased since.
+      // Precedes `ownerOf`, which fails once the person is erased. A repeat still returns the first transfer.
       const earlier = yield* store.find(environment, idempotencyKey)
       if (Option.isSome(earlier)) return yield* replayOf(earlier.value)
       const posted: OperatorTransfer = {

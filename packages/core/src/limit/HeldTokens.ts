@@ -23,7 +23,7 @@ export interface HeldTokens {
   tokens: number
   /** Tokens spent since the last lease. */
   spent: number
-  /** Number of tokens to hold: about as many as the client spends before they go stale. */
+  /** Number of tokens to hold: about as many as the client spends before they go stale, but at most `mostHeld`. */
   portion: number
   leasedAtMillis: number
   /** Tokens left in the bucket after the last lease. */
@@ -110,16 +110,16 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
 
-/** Returns the demand for `waiting` requests and a full portion. */
+/** Returns the demand for tokens: one for each of `waiting` requests, plus those missing from a full portion. */
 export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Demand => ({
   needed: waiting,
   wanted: waiting + Math.max(0, portion - tokens)
 })
 
 /**
- * Adds tokens leased for `needed` waiting requests. Doubles the portion, up to `mostHeld`, if at least half of it was
- * spent before the previous lease went stale. Marks the bucket as empty if it has no token left or the lease was
- * smaller than `needed`.
+ * Adds leased tokens, of which up to `needed` are for waiting requests. Doubles the portion, up to `mostHeld`, if at
+ * least half of it was spent and the previous lease is not stale. Marks the bucket as empty if it has no token left or
+ * the lease was smaller than `needed`.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

@@ -5,7 +5,7 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import * as TokenBucket from "./TokenBucket.js"
 
-/** Time limit for a lease from the store. After it, this process falls back to its own buckets. */
+/** How long the store may take to lease tokens. After that, this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
 
 /** How long this process uses only its own buckets before it tries the shared ones again. */

@@ -1,6 +1,6 @@
-/** Capacity and refill rate of a token bucket. Each request takes one token. */
+/** Capacity and refill rate of a token bucket. Each request that counts takes one token. */
 export interface RateLimit {
-  /** Name of the limit, shown to clients and used in the store. Lower-case ASCII letters and hyphens. */
+  /** Name of the limit in the store and, for some limits, in response headers. Lower-case ASCII letters and hyphens. */
   readonly name: string
   /** Tokens added per second. Above 0, possibly a fraction. */
   readonly perSecond: number

@@ -1,8 +1,8 @@
 import { type Effect, Metric } from "effect"
 
 /**
- * Counter of requests rejected by a rate limit, except sign-ins to the console. Its attribute `policy` is the limit's
- * name.
+ * Counter of requests rejected by an API rate limit, or by the limits on unknown links and unknown consumers. Its
+ * attribute `policy` is the limit's name.
  */
 export const refusedRequests = Metric.counter("rate_limited_requests_total", {
   description: "Requests that were answered 429, by the limit that refused them.",

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A violated constraint, for example because a generated id is taken. A defect in the caller, never shown in a
- * response.
+ * A violation of a memory store's constraint, for example by an id that is already taken. A defect, not a typed
+ * failure.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   "@surety/core/memory/ConstraintViolated"

@@ -200,7 +200,7 @@ export class MemoryState extends Context.Service<
     /** Start of each person's restriction, keyed by `environmentKey` of the user id. */
     readonly restrictions: Map<string, DateTime.Utc>
     /**
-     * Keyed by `environmentKey` of the service id. The consumers of these people are deleted, but their service ids
+     * Keyed by `environmentKey` of the service id. These people are deleted from `consumers`, but their service ids
      * stay taken in `consumersByServiceId`.
      */
     readonly erasedPeople: Map<string, HeldPerson>
@@ -217,7 +217,7 @@ export class MemoryState extends Context.Service<
     /** Number of `sequence` values assigned to events so far. */
     readonly eventOrder: { count: number }
     /**
-     * The platform's outbox, or undefined while the feed is off. The empty key holds events that concern no merchant.
+     * The platform's outbox. `streams` is undefined while the feed is off; its empty key holds events of no merchant.
      */
     readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
     /** Refund switch and test clock of each merchant that has used one of them in TEST. */

@@ -1,13 +1,13 @@
 import { Context } from "effect"
 
-/** The platform's name, which a merchant's `name` must not contain. */
+/** The platform's name. A merchant must not use it as whole words in its own `name` (`namesPlatform`). */
 export const PlatformName = Context.Reference<string>("@surety/core/merchant/PlatformName", {
   defaultValue: () => "Surety"
 })
 
 /**
  * Invisible characters, such as bidirectional controls, zero-width spaces and fillers. Includes control characters
- * other than `\r`, `\n` and `\t`. Joiners are left to `strayJoiner`.
+ * other than `\r`, `\n` and `\t`. The zero-width joiner and non-joiner are left to `strayJoiner`.
  */
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u

@@ -49,7 +49,8 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
           looked.begunAtMillis + rememberedMillis >= askedAtMillis
             ? Effect.succeed(looked.holder)
             : Effect.andThen(
-                // Of all waiting callers only the first invalidates the entry. The others join the lookup that follows.
+                // Of the callers that find an entry too old, only the first invalidates it. The others join the lookup
+                // that follows.
                 Cache.invalidateWhen(remembered, hash, (one) => one === looked),
                 Effect.map(Cache.get(remembered, hash), ({ holder }) => holder)
               )

@@ -57,7 +57,7 @@ export const MerchantSettings = Schema.Struct({
   settlementOverdraft: Schema.Boolean,
   /** The purpose shown to people if a request does not state one (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** Origins and paths to which requests may return people, including all pages below (contract 7). Default: none. */
+  /** Urls to which a data request may return people, each with all pages below it (contract 7). Default: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type

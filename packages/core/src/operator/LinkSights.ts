@@ -8,8 +8,8 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Tracks which consent links an operator's session may see. The session may see a link only after `show`, which records
- * an operator's action. The bearer of a link can decide for the person.
+ * Tracks which consent links an operator's session may see: only those shown by `show`, which records an operator's
+ * action. Other links stay hidden, since the bearer of a link can decide for the person.
  */
 export class LinkSights extends Context.Service<
   LinkSights,

@@ -45,7 +45,10 @@ export const OperatorActionKind = Schema.Literals([
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 
-/** A value of an action's field. It must not be a consumer's personal detail, such as a name or an e-mail address. */
+/**
+ * A value of an action's field, null if the field is unset. It must not be a consumer's personal detail, such as a name
+ * or an e-mail address.
+ */
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
@@ -72,7 +75,7 @@ export const OperatorActionDraft = Schema.Struct({
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
-  /** Why: an operator's own words, or a code if an approved change could not be made. Absent if none was given. */
+  /** Why: an operator's own words, or a code, such as `NOT_ME` for a denied data request. Absent if none was given. */
   reason: Schema.optionalKey(Schema.String),
   /** Empty if the kind alone describes the change. */
   changes: Schema.Array(ActionChange)
@@ -82,7 +85,7 @@ export type OperatorActionDraft = typeof OperatorActionDraft.Type
 /** An operator's action: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
-  /** The operator's name, for example from the token or the command line. */
+  /** The operator's name, such as that of a token's bearer. */
   actor: Schema.String,
   ...OperatorActionDraft.fields,
   at: Schema.DateTimeUtc

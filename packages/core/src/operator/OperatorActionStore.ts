@@ -20,7 +20,10 @@ export interface OperatorActionFilter {
   readonly until: DateTime.Utc | undefined
 }
 
-/** Kinds of actions whose `changes` state the moved amount, in the fields `amountMinor` and `currency`. */
+/**
+ * Kinds of actions that count as moving money. Their `changes` state the amount in the fields `amountMinor` and
+ * `currency`.
+ */
 export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
 
 /**
@@ -42,8 +45,9 @@ export class OperatorActionStore extends Context.Service<
   {
     /**
      * Runs `change`, which calls methods of the other stores. In the same commit, stores the action that `describe`
-     * derives from the result. If `describe` returns undefined, stores no action. If `change` fails, stores nothing and
-     * fails with its error.
+     * derives from the result. If the storage has cells, an action of another cell is committed there before the
+     * change. If `describe` returns undefined, stores no action. If `change` fails, stores nothing and fails with its
+     * error.
      *
      * `change` may run again after a conflict. It must commit at most once, as its last step that can fail. A store
      * without transactions cannot undo that commit.

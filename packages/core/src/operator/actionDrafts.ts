@@ -12,7 +12,7 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// Functions that describe operators' changes as action drafts. No draft may contain a personal value.
+// Functions that describe operators' changes as action drafts. No draft may contain a consumer's personal details.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
@@ -28,7 +28,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Builds the field `actor` with the caller's own name for the acting user or system. Empty if no name is given. */
+/** Returns the field `actor`: the caller's own name for the acting user or system. Without a name, returns no field. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 

@@ -24,7 +24,10 @@ export const attentionAfter = {
   disowned: Duration.days(1)
 } as const
 
-/** Limit of each count in `Attention` and of each list. At the limit, the console's overview shows `100+`. */
+/**
+ * Limit of each count in `Attention`, and of the lists of troubled endpoints and stuck verifications. The console's
+ * overview shows a count at the limit as `100+`.
+ */
 export const countedTo = 100
 
 /** How far back hours are counted, which covers today and the seven days before. */
@@ -45,7 +48,7 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** Serves the console: the counts of its overview and menu, and its lists of troubled endpoints and verifications. */
+/** Serves the console: its overview, its menu's counts, and its lists of troubled endpoints and stuck verifications. */
 export class Overview extends Context.Service<
   Overview,
   {

@@ -37,7 +37,10 @@ export interface Attention {
   readonly rightsRequestsLate: Counted
   /** Merchants awaiting review. The count is the same in both environments, since a merchant exists in both. */
   readonly merchantsInReview: Counted
-  /** Data requests that await a person's decision. Without a notifier, the operator must pass on their links. */
+  /**
+   * Data requests that await a person's decision. With `ConsentNotifier.leavesToOperator`, the operator or host must
+   * deliver their links.
+   */
   readonly dataRequestsPending: Counted
   /** Data requests created since `disownedSince` that were denied as `NOT_ME`. */
   readonly disowned: Counted
@@ -141,7 +144,7 @@ export class OverviewLog extends Context.Service<
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first. Returns the number of
      * hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe to
-     * call concurrently from several processes: only one of them counts an hour at a time.
+     * call concurrently from several processes: no two of them count the same hour at once.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

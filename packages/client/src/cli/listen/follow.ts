@@ -48,7 +48,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** `endOfList` starts from an event that is older than the newest one by more than this. */
+/** `endOfList` reads from an event that is older than the newest one by more than this, if one exists. */
 const overlapMillis = 60_000
 
 /**

@@ -6,7 +6,7 @@ import { CommandFailed, visible } from "../Terminal.js"
 export interface Platform {
   /**
    * Sends a request, with the operator's token if one is set. Returns the decoded JSON, or `undefined` if the response
-   * is not JSON or is too long. Rejects with `CommandFailed` if no complete response arrives or its status is not a
+   * is not JSON or is too long. Rejects with `CommandFailed` if no complete response arrives or the status is not a
    * success.
    */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>

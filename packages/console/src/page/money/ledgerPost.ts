@@ -141,7 +141,7 @@ export const ledgerPostPage: ConsolePage = {
           Effect.asVoid,
           Effect.catchTag("SecondOperatorRequired", () => propose)
         )
-        // A form whose transfer was proposed posts nothing later, or the transfer could be posted and approved.
+        // Never posts a transfer that this form has proposed. Its approval would post the transfer a second time.
         const proposed = yield* (yield* ProposalStore).findByKey(environment, key)
         yield* (Option.isSome(proposed) ? propose : post).pipe(
           Effect.catchTags({

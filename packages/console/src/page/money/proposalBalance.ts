@@ -36,9 +36,9 @@ const mostAfter = 100
 
 /**
  * Computes the account's balance before and after a proposal's transfer. For an open proposal, the balance before is
- * the current one. Returns `None` for an erasure, a proposal closed without a posting, or a person who is not found.
- * Also returns `None` if a posted transfer is not among the account's `mostAfter` newest postings, or if the balance
- * changes during the reads.
+ * the current one. Returns `None` for an erasure or a proposal closed without a posting. For a person's account, also
+ * returns `None` if the person is not found. A posted transfer also yields `None` unless it is among the account's
+ * `mostAfter` newest postings. The same holds if the balance changes during the reads.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal

@@ -142,7 +142,10 @@ export const personCorrectPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/restrict`: stops merchants' reads and requests about a person, or lifts the restriction. */
+/**
+ * `people/{consumerId}/restrict`: stops merchants from reading a person's data and from newly asking for it, or lifts
+ * the restriction.
+ */
 export const personRestrictPage: ConsolePage = {
   path: "people/:consumerId/restrict",
   room: "people",

@@ -22,8 +22,8 @@ export const AskLimits = Context.Reference<AskLimits>("@surety/core/consent/aski
 })
 
 /**
- * Returns true if requests to this consumer are limited. In LIVE they always are; in TEST only if the consumer was
- * created with `askLimits`.
+ * Returns true if `AskLimits` and blocks apply to new requests to this consumer. In LIVE they always do; in TEST only
+ * if the consumer was created with `askLimits`.
  */
 export const isBounded = (environment: Environment, consumer: { readonly askLimits?: boolean }): boolean =>
   environment === "LIVE" || consumer.askLimits === true

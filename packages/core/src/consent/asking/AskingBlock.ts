@@ -13,7 +13,8 @@ export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
 /**
- * Stops a merchant from asking a person. At most one exists per merchant, environment and person, in force or lifted.
+ * While in force, stops a merchant from asking a person. In TEST, it stops new requests only if the person has
+ * `askLimits`. At most one exists per merchant, environment and person, in force or lifted.
  */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,

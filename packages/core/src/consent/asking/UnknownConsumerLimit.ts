@@ -20,9 +20,9 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 }
 
 /**
- * Stops merchants from finding consumers by guessing identifiers. Over the limit, every data request of the merchant in
- * that environment is rejected until the clock minute ends. Rejecting only those for unknown consumers would reveal
- * which consumers exist.
+ * Stops merchants from finding consumers by guessing identifiers. Once a merchant exceeds the limit in an environment,
+ * its data requests there are rejected until the clock minute ends. Rejecting only those for unknown consumers would
+ * reveal which consumers exist.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,
@@ -36,7 +36,7 @@ export class UnknownConsumerLimit extends Context.Service<
 
 /**
  * The shared bucket for one clock minute. It has one token more than the limit, so it is empty only once the limit is
- * exceeded. Its first token would be refilled only after that minute.
+ * exceeded. It refills too slowly to regain a token within that minute.
  */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
@@ -45,7 +45,7 @@ const windowMillis = Duration.toMillis(window)
 /** How long this process relies on its last query of the shared bucket while the merchant is within the limit. */
 const believedMillis = 1_000
 
-/** A merchant's state in this process during the current minute. */
+/** What this process knows about a merchant in one environment during the current clock minute. */
 interface Tally {
   isOver: boolean
   askedAt: number

@@ -54,8 +54,8 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /**
- * Returns the purpose of a request or grant: the stated one, or else the merchant's own (contract 7). Without either,
- * returns the merchant's name with `defaultPurposeEnding`.
+ * Returns the purpose of a request, grant or verification: the stated one, or else the merchant's own (contract 7).
+ * Without either, returns the merchant's name with `defaultPurposeEnding`.
  */
 export const purposeOf = (
   purpose: string | undefined,
@@ -66,7 +66,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * Normalises a purpose to what a person reads on a page: NFC, trimmed, and with each run of white space as one space.
- * So a request that was already made or denied does not look new because of an added space.
+ * Normalises a purpose, or other text, to what a person reads on a page: NFC, trimmed, and with each run of white space
+ * as one space. So a request that was already made or denied does not look new because of an added space.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

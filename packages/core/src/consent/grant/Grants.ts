@@ -81,7 +81,7 @@ export class Grants extends Context.Service<
       revocation: Revocation
     ) => Effect.Effect<EndedGrant, GrantNotFound | StoreError>
 
-    /** Records the end of an active grant that is past its expiry. Returns true only if this call recorded it. */
+    /** Records that the grant has expired. Returns true only if this call recorded it. */
     readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/grant/Grants") {}

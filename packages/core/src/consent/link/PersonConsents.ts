@@ -36,7 +36,10 @@ export interface AtMerchant<A> {
   readonly controller: Controller | undefined
 }
 
-/** A person's approval, and the notice shown to them. Without `duration`, the requested duration applies. */
+/**
+ * A person's approval, and the notice shown to them. `duration` defaults to the requested duration or, if none was
+ * requested, to the policy's `grantLifetime`. It cannot be longer.
+ */
 export interface PersonApproval {
   readonly fields: ReadonlyArray<string>
   readonly duration?: GrantDuration | undefined
@@ -65,10 +68,9 @@ export class PersonConsents extends Context.Service<
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /**
-     * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. Fails with
-     * `DataRequestDecided` if the request is no longer pending, and with `ConsentRequestInvalid` if the approval does
-     * not fit it. Fails with `ConsentLinkUnknown` if the request no longer exists, the merchant is REJECTED or CLOSED,
-     * or a `NOT_ME` block applies.
+     * Approves some or all of the requested fields. Fails with `DataRequestDecided` if the request is no longer
+     * pending, and with `ConsentRequestInvalid` if the approval does not fit it. Fails with `ConsentLinkUnknown` if the
+     * merchant is REJECTED or CLOSED, or a `NOT_ME` block applies.
      */
     readonly approve: (
       link: OpenedLink,
@@ -120,8 +122,8 @@ export class PersonConsents extends Context.Service<
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Deletes up to `atOnce` expired management links, and up to `atOnce` code challenges whose window has ended.
-     * Returns the total count. Several nodes may run it concurrently.
+     * Deletes up to `atOnce` expired management links, and up to `atOnce` code challenges whose `windowEndsAt` has
+     * passed. Returns the total count. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<number, StoreError>
   }

@@ -28,7 +28,7 @@ export interface ConsentNotification {
    * attempt succeeded.
    */
   readonly isReminder: boolean
-  /** Number, counted from 1, of the latest scheduled attempt that is due. Attempts that were missed count too. */
+  /** Number, counted from 1, of the latest attempt in the schedule that is due. Attempts not made count too. */
   readonly attempt: number
   /**
    * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the

@@ -15,7 +15,7 @@ export const previewTimeout = Duration.seconds(3)
 
 /**
  * The values that the merchant would read, by field, masked by `maskedValue`. Fields that the directory omits are
- * absent.
+ * absent, except `service_id`.
  */
 export type Previews = Readonly<Record<string, string | boolean>>
 

@@ -31,7 +31,10 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids and time. */
+/**
+ * Inputs of a decision besides its snapshot and command. If the store decides again, the ids and time stay the same. A
+ * new decision after `Prepare` has new ones.
+ */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc

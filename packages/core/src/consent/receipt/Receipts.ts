@@ -38,14 +38,14 @@ export class Receipts extends Context.Service<
       grant: Pick<Grant, "id" | "userId">
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
-    /** Lists one person's receipts from all chains in the listing, newest first. */
+    /** Lists one person's receipts within the listing's scope, newest first. */
     readonly listOfPerson: (
       listing: ConsentListing,
       userId: UserId,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** Finds one of the person's receipts in the listing's chains. */
+    /** Finds a receipt by id. `None` unless it is about this person and within the listing's scope. */
     readonly getOfPerson: (
       listing: ConsentListing,
       userId: UserId,
@@ -59,9 +59,12 @@ export class Receipts extends Context.Service<
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
-     * Like `verifyChain`, but starts at the end stored by an earlier call, unless `afresh`. Stores the new end if the
-     * chain is intact, so a run over many chains can be interrupted and resumed. Always checks that the chain still
-     * contains the end stored by the earlier call. If not, checks the whole chain and also reports `end_missing`.
+     * Like `verifyChain`, but checks only the receipts after the last one that an earlier call verified, unless
+     * `afresh`. Records how far an intact chain was verified, so that an interrupted run over many chains can be
+     * resumed.
+     *
+     * Also checks that the earlier call's last receipt is still there and that the stored end is not before it. If
+     * either check fails, checks the whole chain and also reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }

@@ -40,14 +40,14 @@ export type Verdict =
   | { readonly _tag: "Cancel" }
   | { readonly _tag: "Expire" }
 
-/** The stored data on which `decideConsent` depends, loaded by `ConsentStore.decide`. */
+/** The stored data on which `decideConsent` depends. `ConsentStore.decide` loads it unless its caller already has. */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
   /**
-   * Why the merchant may not ask the person. Undefined unless a block applies to this request. If requests to the
-   * person are not limited (`isBounded`), a block stops only requests made before it.
+   * Reason of the block that applies to this request. Undefined if none applies. If requests to the person are not
+   * limited (`isBounded`), a block applies only to requests made before it.
    */
   readonly blockedAs: AskingBlockReason | undefined
 }
@@ -76,7 +76,7 @@ export interface ConsentPlan {
   readonly events: ReadonlyArray<DomainEvent>
   /** Events that only the platform receives. */
   readonly platformEvents: ReadonlyArray<PlatformEvent>
-  /** Set after a `NOT_ME`: the block that stops the merchant from asking the person again. */
+  /** The person's block of the merchant's requests. Set only after a `NOT_ME`. */
   readonly block: AskingBlock | undefined
   /** Link that lets the person view and revoke their consents later. */
   readonly managementLink: ManagementLink | undefined
@@ -235,8 +235,8 @@ const approve = (
 }
 
 /**
- * Returns a fault if `duration` exceeds the requested one or the policy's. The requested one is always accepted, since
- * `grantExpiry` limits the grant to the policy's `grantLifetime`.
+ * Returns a fault if `duration` exceeds the requested duration or the policy's `grantLifetime` (`isWithin`). The
+ * requested duration itself is accepted even if the policy's is shorter, since `grantExpiry` then shortens the grant.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,

@@ -83,8 +83,8 @@ export interface DataRequestPlan {
 }
 
 /**
- * Changes for a request that equals a pending one. They store its idempotency key, which then returns the response
- * stored for the pending request.
+ * Changes for a new request that equals a pending one. They store the new request's idempotency key. When that key is
+ * sent again, the response stored for the pending request is returned.
  */
 export interface RepeatPlan {
   readonly open: OpenDataRequest

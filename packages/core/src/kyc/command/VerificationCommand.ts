@@ -109,7 +109,7 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
 
 /**
  * Serialises the command for its fingerprint. Equal requests give equal strings. `selfieDigest` replaces the selfie,
- * which is too long to copy. The string contains the number and names, so it must never be stored.
+ * which is too long to copy. The string contains the number, names and date of birth, so it must never be stored.
  */
 export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([

@@ -5,7 +5,7 @@ import type { KycEvidence } from "./KycEvidence.js"
 
 /** The data from which a policy judges a person. */
 export interface KycCase {
-  /** All evidence about the person in this environment, from all merchants' verifications. Oldest first. */
+  /** All evidence about the person in one environment, across merchants: oldest first, the new evidence last. */
   readonly evidence: ReadonlyArray<KycEvidence>
   /** Tiers a person can have, lowest first. */
   readonly tiers: ReadonlyArray<string>

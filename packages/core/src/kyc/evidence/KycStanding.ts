@@ -33,7 +33,10 @@ export interface KycProof {
 /** Builds the proof for a piece of evidence, under the policy in force. */
 export type Prove = (evidence: KycEvidence) => KycProof
 
-/** Returns the higher of two tiers. A tier that is not in `tiers` ranks below all others. */
+/**
+ * Returns `next` if it is in `tiers` and higher than `current`, otherwise `current`. A `current` that is undefined or
+ * not in `tiers` is lower than all of `tiers`.
+ */
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 

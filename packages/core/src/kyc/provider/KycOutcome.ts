@@ -14,8 +14,9 @@ const ComparedFields = Schema.Struct({
  * The outcome of a verification at the provider.
  *
  * `providerReference` is the provider's own reference, or Surety's if the provider has none. Reasons are codes: none of
- * the provider's text is passed on, since it may contain a person's number. An adapter must return `Unrecognised` for
- * anything it does not recognise, and must never guess. A value outside this union is treated as `Unrecognised` too.
+ * the provider's text is passed on, since it may contain a person's number. An adapter must never guess: for a response
+ * that it does not recognise, it returns `Unrecognised` or fails with `KycOutcomeUnknown`. A value outside this union
+ * is treated as `Unrecognised`, or makes an adapter's callback result `NotAuthentic`.
  */
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */
@@ -33,7 +34,7 @@ export const KycOutcome = Schema.TaggedUnion({
   Pending: { providerReference: ProviderReference },
   /** The holder must act: enter a one-time code, to be passed to `submitCode`, or consent on a page. */
   RequiresAction: { providerReference: ProviderReference, nextAction: NextAction },
-  /** The provider could not determine a result. A later lookup will not help; only another submission can. */
+  /** The provider gave no result. A later lookup will not help; only another submission can. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })

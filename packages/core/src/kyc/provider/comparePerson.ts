@@ -24,8 +24,8 @@ export interface PersonChecks {
 
 /**
  * Splits a name into words, without letter case, accents or punctuation: `Áda-Mária` gives `ADA` and `MARIA`.
- * Registries store names in capitals, so words are uppercased. In lower case, a passport's `Strauß` would not equal the
- * registry's `STRAUSS`, nor `Işık` its `ISIK`.
+ * Registries store names in capitals, so words are uppercased. In lower case, a passport's `Strauß` would not equal a
+ * registry's `STRAUSS`, and `Işık` would not equal `ISIK`.
  */
 const wordsOf = (name = ""): ReadonlyArray<string> =>
   name
@@ -77,7 +77,7 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  * submitted name may also continue with the person's middle names. `PARTIAL` if a submitted word of more than one
  * letter occurs in any of the person's names, otherwise `NO_MATCH`. Swapped first and last names thus give `PARTIAL`.
  *
- * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`.
+ * Date of birth: `MATCH` for the same day, `PARTIAL` for another day of the same year, otherwise `NO_MATCH`.
  *
  * A value that was not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`. If the registry
  * lacks a first or last name, the submitted one may still be a `PARTIAL` match with another name.

@@ -11,7 +11,10 @@ export type CodeChannel = typeof CodeChannel.Type
 
 const mostChannels = 8
 
-/** Matches an http or https url without credentials, spaces, double quotes or angle brackets. */
+/**
+ * Matches an http or https url of limited length. Excludes credentials, and characters such as spaces, double quotes
+ * and angle brackets.
+ */
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
 

@@ -24,7 +24,7 @@ export type VerificationStatus = typeof VerificationStatus.Type
 export const isVerificationOpen = (status: VerificationStatus): boolean =>
   status === "PENDING" || status === "REQUIRES_ACTION"
 
-/** How a value sent by the merchant compares with the one known to the provider. */
+/** How a value in the request compares with the one known to the provider. `NOT_CHECKED`: they were not compared. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
 export type CheckResult = typeof CheckResult.Type
 
@@ -84,7 +84,7 @@ export const Verification = Schema.Struct({
   idHash: IdentityHash,
   /** The last four characters of the number. Empty after an erasure. */
   idLast4: Schema.String,
-  /** The tier requested by the merchant, as free text. */
+  /** The tier named in the request, as free text. */
   tier: Schema.optionalKey(Schema.String),
   /** Who attests the person's consent, as far as is known. */
   method: ConsentMethod,

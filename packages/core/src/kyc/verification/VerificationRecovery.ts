@@ -24,7 +24,10 @@ export const worker = Worker.make(
   Effect.flatMap(VerificationResults, ({ recover }) => recover)
 )
 
-/** Deletes the idempotency keys and responses of ended verifications after `keyRetention` (contract 6). */
+/**
+ * Deletes the idempotency keys, fingerprints and responses of ended verifications created more than `keyRetention` ago
+ * (contract 6).
+ */
 export const keyWorker = Worker.make(
   { name: "Deleting old verification keys", every: forgetEvery },
   Effect.gen(function* () {

@@ -17,8 +17,8 @@ import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /**
- * Commits results other than a submission's immediate outcome: from lookups, providers' callbacks and the holder's
- * code.
+ * Commits the results of lookups, providers' callbacks and the holder's codes. The outcomes of submissions and their
+ * retries are committed by `Submissions`.
  */
 export class VerificationResults extends Context.Service<
   VerificationResults,

@@ -151,7 +151,10 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Builds functions that submit a verification and return its response, or `None` if it is leased or has ended. */
+/**
+ * Builds functions that submit a verification and return its response. A verification of a malformed number already
+ * has its response and is not submitted. `None` if another worker has leased or ended the verification.
+ */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -174,10 +177,7 @@ const makeSendings = Effect.gen(function* () {
       : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
   }
 
-  /**
-   * Resumes a verification that an earlier request left unfinished, since this request supplies the number again. The
-   * provider may already have the submission.
-   */
+  /** Resumes an unfinished verification with this request's number. The provider may already have the submission. */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
     const leasedUntil = DateTime.addDuration(now, leaseTime)
@@ -194,7 +194,7 @@ const makeSubmit = Effect.gen(function* () {
   const { begin, resume } = yield* makeSendings
   const { patience } = yield* KycSettings
 
-  /** Commits the decision and makes any submission it needs. Only the wait for the response is interruptible. */
+  /** Decides, commits any new verification and makes any submission needed. Only the wait is interruptible. */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context
     const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }

@@ -25,7 +25,7 @@ export interface PriorVerification {
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** True if the merchant may name this person. */
+  /** True if the merchant has a link to this person or an active grant, and so may refer to them. */
   readonly isLinked: boolean
 }
 
@@ -62,7 +62,7 @@ export interface VerificationContext {
   readonly responseOf: (verification: Verification) => string
 }
 
-/** A new verification, committed before the provider is called. */
+/** A new verification and its receipt, committed before any call to a provider. */
 export interface VerificationPlan {
   readonly verification: Verification
   readonly receipt: ReceiptDraft

@@ -181,7 +181,10 @@ export const afterOutcome = (
   }
 }
 
-/** Plans progress after the provider did not respond: another lookup, or the end if no lookup is left. */
+/**
+ * Plans progress while the outcome is unknown, as when the provider does not respond. Plans another lookup, or the end
+ * if no lookup is left.
+ */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
@@ -225,9 +228,9 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
   ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
 
 /**
- * Plans progress if a lookup is due but cannot be made. If the provider never confirmed the submission, the outcome is
- * lost. Otherwise waits for the holder's action until its deadline, or for the provider's callback until no lookup is
- * left.
+ * Plans progress if a lookup is due but cannot be made. If the provider never confirmed the submission, ends the
+ * verification as `ERROR`. Otherwise waits for the holder's action until its deadline, or for the provider's callback
+ * until no lookup is left.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification

@@ -24,7 +24,7 @@ const encodeBody = Schema.encodeSync(Schema.toCodecJson(VerificationReceiptBody)
 
 const host: ConsentActor = { kind: "HOST" }
 
-/** Drafts the receipt of a submission, in which the merchant or the host attests the person's consent. */
+/** Drafts the receipt of a new verification. It records that the merchant or the host attests the person's consent. */
 export const receiptOf = (
   { createdAt, environment, id, kind, merchantId, method, provider, serviceId, tier, userId }: Verification,
   { apiKeyId, controller, ownPurpose, receiptId }: VerificationReceiptContext

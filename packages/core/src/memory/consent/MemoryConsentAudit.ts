@@ -22,8 +22,8 @@ const receiptedIn = (state: State): ReadonlySet<string> =>
   )
 
 /**
- * Finds missing receipts: of each grant's start, of each ended grant's end, and of each denied or expired data request.
- * A cancelled request needs none.
+ * Finds grants that lack a receipt of their start or, if ended, of their end. Also finds denied or expired data
+ * requests without a receipt. A cancelled request needs none.
  */
 function* receiptFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
@@ -50,7 +50,10 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds grants whose request is missing or not approved, and requests approved by someone that led to no grant. */
+/**
+ * Finds grants with a `dataRequestId` whose request is missing or not approved. Also finds requests that were approved
+ * by someone but led to no grant.
+ */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {

@@ -77,7 +77,10 @@ const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): Re
   return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
 }
 
-/** Returns true if the endpoint's rate limit allows one more delivery now, and counts it. */
+/**
+ * Counts one more delivery against the endpoint's rate limit, if it has one. Returns false, and counts nothing, if the
+ * limit is reached.
+ */
 const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: DateTime.Utc): boolean => {
   if (maxPerSecond === undefined) return true
   const before = claimsOfLastSecond(state, id, now)

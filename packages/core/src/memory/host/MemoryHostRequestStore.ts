@@ -19,7 +19,10 @@ type State = MemoryState["Service"]
 /** Parses a payload as `jsonb` would return it. `requirePayload` has checked its size and depth. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Sorts an object's keys, so that objects differing only in the order of keys are equal, as in `jsonb`. */
+/**
+ * A `JSON.stringify` replacer that sorts an object's keys. So objects that differ only in the order of keys have the
+ * same text, as in `jsonb`.
+ */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -97,7 +100,10 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** Returns a place after those of all stored requests. Reads the state, since several stores may share it. */
+  /**
+   * Returns a place after those of all stored requests. A counter in this store would not do, since several stores may
+   * share the state.
+   */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {

@@ -110,7 +110,7 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   return told
 }
 
-/** Topics whose events are not compared with records, since an endpoint or a person may cause many. */
+/** Topics whose events are not compared with records, since one endpoint or person may cause many such events. */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {

@@ -12,7 +12,7 @@ type State = MemoryState["Service"]
 const isPersonKnown = (state: State, { environment, userId }: Payment): boolean =>
   userId === undefined || state.consumers.has(environmentKey(environment, userId))
 
-/** Stores the plan. Returns the number of deliveries created. */
+/** Stores `payment` with the plan's transfers and event. Returns the number of deliveries created. */
 const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan): number => {
   checkTransfers(state, transfers)
   if (event !== undefined) checkEvent(state, event)

@@ -121,8 +121,9 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
 /**
- * Pseudonymises events that name the person: those caused by the person's records, and any in the platform's feed.
- * Deletes the bodies of endpoints' responses to all events that these records caused.
+ * Pseudonymises events that contain the person's user id, if the person's records caused them or the platform's feed
+ * holds them. Deletes the bodies of endpoints' responses to all events caused by these records: payments, refunds,
+ * grants, data requests and verifications.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)

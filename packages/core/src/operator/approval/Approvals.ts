@@ -49,7 +49,7 @@ import {
   transferInput
 } from "./proposedChange.js"
 
-/** Four eyes: changes that one operator proposes and another decides. */
+/** Four eyes: changes that one operator proposes and another must approve. */
 export class Approvals extends Context.Service<
   Approvals,
   {
@@ -89,8 +89,8 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Proposal, ApproveError>
 
     /**
-     * Refuses another operator's proposal, or withdraws `actor`'s own. Fails with `ProposalClosed` if it was decided or
-     * has expired. Also fails with it if one of the host's `PersonDataHolders` may have begun to erase.
+     * Refuses another operator's proposal, or withdraws `actor`'s own. Fails with `ProposalClosed` if the proposal was
+     * decided, has expired, or is an erasure that has begun (`Proposal.begunAt`).
      */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }

@@ -28,7 +28,7 @@ export type ProposedCommand = typeof ProposedCommand.Type
 export const ProposalStatus = Schema.Literals(["OPEN", "APPROVED", "REFUSED", "EXPIRED"])
 export type ProposalStatus = typeof ProposalStatus.Type
 
-/** A change that one operator proposes and another decides. It reserves nothing. */
+/** A change that one operator proposes and another must approve. It reserves no money. */
 export const Proposal = Schema.Struct({
   id: ProposalId,
   environment: Environment,

@@ -34,7 +34,7 @@ export interface CarriedOut<A> {
   readonly transferId?: TransferId | undefined
 }
 
-/** Whether to refuse a proposal even if its erasure has begun, or to keep it open then so that it can be completed. */
+/** How `refuse` treats a proposal whose erasure has begun: keeps it open, to be completed later, or refuses it too. */
 export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
 /** Selects proposals of an environment as of `now`. Undefined fields do not filter. */
@@ -46,7 +46,7 @@ export interface ProposalFilter {
   readonly now: DateTime.Utc
 }
 
-/** Stores proposals: changes that one operator proposes and another decides. */
+/** Stores proposals: changes that one operator proposes and another must approve. */
 export class ProposalStore extends Context.Service<
   ProposalStore,
   {

@@ -53,7 +53,7 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
 }
 
 /**
- * Returns true for failures that do not close the proposal, since a later approval may succeed. After a `StoreError`,
+ * Returns true for failures that never close the proposal, since a later approval may succeed. After a `StoreError`,
  * the approval may have taken effect nonetheless.
  */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>

@@ -100,8 +100,8 @@ const longestToken = 128
 const sweptAtOnce = 500
 
 /**
- * Returns the name by which a session refers to a token: a hash of the token's hash, so that a stored session does not
- * contain the hash in the settings.
+ * Returns `OperatorSession.credential` for an operator's token: a hash of the token's hash. So stored sessions do not
+ * reveal the hash by which the settings list the token.
  */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 
