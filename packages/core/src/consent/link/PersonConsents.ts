@@ -122,8 +122,8 @@ export class PersonConsents extends Context.Service<
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Deletes up to `atOnce` expired management links, and up to `atOnce` code challenges whose `windowEndsAt` has
-     * passed. Returns the total count. Several nodes may run it concurrently.
+     * Deletes up to `atOnce` expired management links, and up to `atOnce` code challenges whose window ended at least
+     * `codeLifetime` ago. Returns the total count. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<number, StoreError>
   }
