@@ -33,7 +33,7 @@ const ready = Metric.gauge("ready", {
 })
 
 /**
- * Time limit for a check. Longer than the 4 seconds after which PostgreSQL's check ends by itself, since it may then
+ * Time limit for a check. Longer than the 4 seconds after which PostgreSQL's check gives up waiting, since it may then
  * count a busy pool as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
  */
 export const checkPatience = Duration.seconds(5)
