@@ -51,14 +51,14 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
  * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`. A proxy can
- * thus block the operator routes by the path `/operator`. `maxParamLength` allows for the longest id, percent-encoded.
- * With the default of 100, such an id would match no route.
+ * thus block the operator routes by the path `/operator`. `maxParamLength` allows for the longest id, percent-encoded:
+ * 128 characters of three bytes each take 1,152. With the default of 100, such an id would match no route.
  */
 export const routerConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
-  maxParamLength: 512
+  maxParamLength: 1_200
 } as const
 
 /** Routes below the base path. Uses Effect's own matcher, so that paths match by the same rules as in the router. */

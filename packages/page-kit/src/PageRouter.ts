@@ -4,14 +4,15 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { privateHeaders } from "./PageAnswers.js"
 
 /**
- * Matches paths exactly, including letter case and repeated or trailing slashes. `maxParamLength` allows for long ids.
- * By default, a parameter of more than 100 characters matches no route.
+ * Matches paths exactly, including letter case and repeated or trailing slashes. `maxParamLength` allows for the
+ * longest id: 128 characters of three bytes each, percent-encoded. By default, a parameter of more than 100 characters
+ * matches no route.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
-  maxParamLength: 512
+  maxParamLength: 1_200
 } as const
 
 /**

@@ -1,3 +1,6 @@
+import { NGN } from "@surety/core/Currency"
+import { UserId } from "@surety/core/Ids"
+import { accountId } from "@surety/core/ledger/AccountId"
 import { defaultFourEyes, FourEyes } from "@surety/core/operator/approval/FourEyes"
 import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
@@ -221,6 +224,12 @@ describe("an operator who moves a large amount in parts", () => {
 })
 
 describe("an account's postings", () => {
+  it.each(["€", "\u0001"])("are found for the longest user id of a host, of %j", async (character) => {
+    const owner = UserId.make(character.repeat(128))
+    const id = accountId({ environment: "TEST", kind: "WALLET", currency: NGN, owner })
+    expect((await get(`/ledger/accounts/${id}/postings`)).body).toMatchObject({ code: "account_not_found" })
+  })
+
   it.each(["x", "WyJURVNUIl0", Buffer.from('["TEST","SETTLEMENT","NGN","nobody"]').toString("base64url")])(
     "do not exist for %s",
     async (id) => {
