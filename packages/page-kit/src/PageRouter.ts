@@ -4,8 +4,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { privateHeaders } from "./PageAnswers.js"
 
 /**
- * Matches paths exactly, including letter case and repeated or trailing slashes. `maxParamLength` allows for long ids.
- * By default, a parameter of more than 100 characters matches no route.
+ * Matches paths exactly, including letter case and repeated or trailing slashes. A parameter longer than
+ * `maxParamLength` matches no route. The router's default of 100 characters is raised here to allow for long ids.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,
