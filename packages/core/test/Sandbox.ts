@@ -23,7 +23,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** In-memory stores, and the services on which the tested services depend. */
+/** In-memory stores and common dependencies of the tested services. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),

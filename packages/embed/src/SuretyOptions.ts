@@ -27,9 +27,9 @@ export interface RateLimitOptions {
    */
   readonly other?: RateOption
   /**
-   * Limit per client address. `/merchants…`, KYC callbacks that are not authentic, and failed authentication by each
-   * kind of credential count separately. Default: no limit. `handler` does not know addresses, so all of its clients
-   * count as one address.
+   * Limit per client address on `/merchants…`, on KYC callbacks that are not authentic, and on failed authentication.
+   * Each counts separately, and failed authentication also by kind of credential. Default: no limit. `handler` does not
+   * know addresses, so all of its clients count as one address.
    */
   readonly provisioning?: RateOption
 }
@@ -40,8 +40,8 @@ export interface OperatorOptions {
   readonly name: string
   /**
    * Every role may read most records, and `viewer` may do nothing else. `support` may also act for people, manage
-   * merchants' deliveries and suspend merchants. `money` may do none of these, but may move money and start audits.
-   * `admin` may do everything.
+   * merchants' deliveries and suspend merchants. `money` may instead move money and start audits. `admin` may do
+   * everything.
    */
   readonly role: "viewer" | "support" | "money" | "admin"
   /** SHA-256 of the operator's token, in lower-case hex. */
@@ -64,7 +64,7 @@ export interface ConsentAskOptions {
   readonly againAfterSeconds?: number
 }
 
-/** Settings of the hosted pages, such as their name, contact, look and languages. */
+/** Settings of the hosted pages: the platform's name and contact, and for example the pages' look and languages. */
 export interface ConsentPageOptions {
   readonly name?: string
   /** Contact for questions about data: an e-mail address or a phone number. */
@@ -75,7 +75,7 @@ export interface ConsentPageOptions {
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** Url of the host's site or app, to which the pages return people. */
+  /** Url of the host's site or app, to which the pages link. If omitted, they have no such link. */
   readonly home?: string
   /**
    * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
@@ -105,8 +105,8 @@ export interface ConsoleOptions {
   /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
-   * Colour of buttons and other accents, as `#rrggbb`. The bar that marks LIVE is a muted shade of it. Its contrast
-   * against white must be at least 3 to 1.
+   * Colour of buttons and other accents, as `#rrggbb`. Its contrast against white must be at least 3 to 1. The bar that
+   * marks LIVE takes its hue from this colour.
    */
   readonly accent?: string
   /** Accent colour in dark mode. Default: a lighter `accent`. */
@@ -186,8 +186,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * Settings of the hosted pages, where people decide on consents and revoke them. No merchant may use a `name` given
-   * here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
+   * Settings of the hosted pages, where people decide on consents and revoke them. A merchant's name must not contain a
+   * `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */
@@ -233,7 +233,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly consumerIdCheck?: "crockford" | "shape"
   /** Parts of the host that hold people's data. They take part in `people.export` and `people.erase`. */
   readonly personData?: ReadonlyArray<HostPersonData>
-  /** How long records are kept. Money, receipts and refund keys are never deleted. */
+  /**
+   * How long some kinds of records are kept. Records of money, receipts and the idempotency keys of refunds are always
+   * kept.
+   */
   readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
   /** The host's own rate limiter. If omitted, Surety uses token buckets in the store, shared by all processes. */

@@ -76,7 +76,7 @@ const observers = (options: SuretyOptions, telemetry: Telemetry): Layer.Layer<ne
   )
 }
 
-/** Builds a layer that names each request's span by its route and omits the url. Empty without a tracer. */
+/** Builds a layer that names request spans by API route or method and removes urls. Empty without a tracer. */
 const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty

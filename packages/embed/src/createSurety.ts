@@ -21,7 +21,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
 }
 
 /**
- * Returns `surety.nodeHandler`.
+ * Returns a request listener for Node's own HTTP server: `surety.nodeHandler`.
  *
  * @example
  * import { createServer } from "node:http"

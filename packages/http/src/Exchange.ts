@@ -27,11 +27,11 @@ export interface ExchangeShape {
   code: ProblemCode | undefined
   /** The limiter's verdict, if any. The response's headers report it. */
   limited: RateVerdict | undefined
-  /** Fields of the response's record for `Location`, if the route knows them. Otherwise they are read from the body. */
+  /** Fields from which `Location` is built, if the handler sets them. Otherwise they are read from the body. */
   record: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The exchange in progress. The edge opens one for every request. Reading it outside the edge throws. */
+/** The exchange of the request in progress. `Edge.layer` provides it to the routes. Reading it elsewhere throws. */
 export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange", {
   defaultValue: () => {
     throw new Error("There is no exchange outside the edge.")
@@ -73,7 +73,7 @@ export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Returns the headers that a problem's status requires but the problem lacks: `Retry-After` for 429. */
+/** Returns `Retry-After: 1` for a 429 whose problem sets no `Retry-After`, otherwise no headers. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 

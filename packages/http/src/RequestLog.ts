@@ -14,7 +14,7 @@ const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info
 }
 
 /**
- * Logs one line per request: method, route template, status, problem code, duration, request id and merchant. The
+ * Logs a response in one line: method, route template, status, problem code, duration, request id and merchant. The
  * method and the request id are the only caller input in the line.
  */
 export const logAnswered = (

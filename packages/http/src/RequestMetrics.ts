@@ -14,9 +14,9 @@ const answeredOf = (attributes: Attributes) =>
   })
 
 /**
- * Creates the histogram of request durations in seconds, by `method`, `route` and `status_class` (`2xx`). One histogram
- * per status would be too many series. With one for all statuses, quick refusals would distort the durations of
- * successes.
+ * Creates the histogram of the durations in seconds of requests with one `method`, `route` and `status_class`, such as
+ * `2xx`. One histogram per status would be too many series. With one for all statuses, quick refusals would distort the
+ * durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {
@@ -25,7 +25,7 @@ const secondsOf = (attributes: Attributes) =>
     attributes
   })
 
-/** Methods of RFC 9110 and RFC 5789. All others share one label, as in OpenTelemetry. */
+/** Methods of RFC 9110 and RFC 5789. Any other method is recorded as `_OTHER`, as in OpenTelemetry. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -40,7 +40,7 @@ const methods: ReadonlySet<string> = new Set([
 
 const otherMethod = "_OTHER"
 
-/** Label of requests without a known route. Paths are unbounded and may contain anything, so they are never labels. */
+/** Label value for an unknown route. Paths are unbounded and may contain anything, so they are never label values. */
 const noRoute = "unmatched"
 
 /** Memoizes `make` by key. */

@@ -6,8 +6,8 @@ import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
 /**
- * Span attributes that contain the request's url. A url may contain personal data or secrets, such as an e-mail address
- * or the secret of a consent link.
+ * Span attributes that contain the request's url or a part of it. Either may contain personal data or secrets, such as
+ * an e-mail address or the secret of a consent link.
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 

@@ -50,9 +50,10 @@ export const isHealthPath = (path: string): boolean =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`. A proxy can
- * thus block the operator routes by the path `/operator`. `maxParamLength` allows for the longest id, percent-encoded:
- * 128 characters of three bytes each take 1,152. With the default of 100, such an id would match no route.
+ * Configuration of the router. Letter case and extra slashes count: `/Operator` and `//operator` match no route.
+ * Together with `isPlainPath`, this lets a proxy block the operator routes by the path `/operator`. A parameter longer
+ * than `maxParamLength` matches no route. The longest id, 128 characters of three bytes each, takes 1,152 when
+ * percent-encoded.
  */
 export const routerConfig = {
   caseSensitive: true,

@@ -49,7 +49,7 @@ export interface BytesAnswer {
 /** The API under test and its log lines. `send` rejects a response that deviates from the OpenAPI document. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
-  /** Sends a GET and returns the response body as raw bytes. */
+  /** Sends a GET and returns the response with its body as bytes. Does not compare it with the OpenAPI document. */
   readonly bytes: (path: string, sending?: Sending) => Promise<BytesAnswer>
   readonly lines: ReadonlyArray<string>
 }

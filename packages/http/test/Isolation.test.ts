@@ -67,7 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     return id
   })
 
-/** Bodies of the routes that need one and whose path names a record, by operation id. */
+/** Request bodies that `sendTo` sends, by operation id. Other routes get no body. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
   "testHelpers.settleRefund": { outcome: "completed" },
@@ -97,7 +97,7 @@ interface Naming {
   readonly otherEnvironment: object
 }
 
-/** Routes that name a record outside their path. */
+/** Merchant routes, other than lists, that name a record in the query or body. */
 const byReference: Readonly<Record<string, Naming>> = {
   "refunds.create": {
     send: (owner, key) => refund(api, key, { transaction_id: owner.transactionId, amount: 2 }, "shared"),

@@ -4,8 +4,8 @@ import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interfa
 import { workedMillis } from "./workedMillis.js"
 
 /**
- * Limit on the CPU time of one request, in milliseconds. A pattern that retries a long string from every position takes
- * seconds here, and minutes for longer strings.
+ * Limit on the CPU time of one request, in milliseconds. A pattern that retries from every position takes time that
+ * grows with the square of the string's length.
  */
 const answeredWithinMillis = 2_000
 const length = 25_000

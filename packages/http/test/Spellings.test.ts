@@ -26,7 +26,7 @@ describe("A route has one spelling", () => {
     )
     expect(spellings.length).toBeGreaterThan(12)
     for (const spelling of spellings) {
-      // Such a path is refused before authentication, so a valid credential makes no difference.
+      // A misspelled path is refused before authentication, so a valid credential makes no difference.
       for (const sending of [{}, { key: operatorToken }]) {
         const answer = await api.send(method, spelling, sending)
         expect([spelling, answer.status, answer.body?.code]).toEqual([spelling, 404, "route_not_found"])

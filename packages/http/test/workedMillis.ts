@@ -1,4 +1,7 @@
-/** Runs the work and returns this thread's CPU time in milliseconds, which excludes other load on a busy machine. */
+/**
+ * Runs the work and returns the CPU time that this thread uses meanwhile, in milliseconds. Other load on the machine
+ * does not count.
+ */
 export const workedMillis = async (work: () => unknown): Promise<number> => {
   const before = process.threadCpuUsage()
   await work()

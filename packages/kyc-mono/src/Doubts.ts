@@ -14,14 +14,15 @@ export const codeTime = Duration.minutes(10)
 
 /**
  * Statuses with which Mono refuses a code. Mono does not document which mean a wrong code and which an ended session.
- * Each counts as a wrong code, even 401 and 403. If those two counted as a refused key, a guesser would have unlimited
- * attempts.
+ * Each counts as a wrong code, even 401 and 403. If those two counted as a refusal of our secret key, a guesser would
+ * have unlimited attempts.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
 /**
- * Message for a number that does not exist, in a response of `notFoundStatuses` with the `status` `failed`. Neither the
- * HTTP status nor the wording is documented. Any other `failed` response with 400, 404 or 422 means `request_refused`.
+ * Message for a number that does not exist. Counts only with an HTTP status in `notFoundStatuses` and a `failed` body.
+ * Neither the HTTP status nor the wording is documented. Any other `failed` response with 400, 404 or 422 means
+ * `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])

@@ -48,7 +48,8 @@ const failedMessage = (answer: VendorAnswer.VendorAnswer): string | undefined =>
 type Unclear = KycNotSubmitted | KycOutcomeUnknown
 
 /**
- * Reads an unsuccessful response to the submission of a number.
+ * Reads an unsuccessful response to the submission of a number. A `failed` response with 422 is `request_refused`,
+ * even if its message is "… not found".
  *
  * | response | result |
  * | --- | --- |

@@ -18,8 +18,8 @@ export const consentTime = Duration.minutes(30)
 
 /**
  * Key under which a response contains the person once the holder has consented. The documentation only says "BVN
- * information returned". The response is assumed to have the form of an identity check's. A consent without such a
- * result is `Pending`, so it is looked up again.
+ * information returned". The response is assumed to have the same form as the response to an identity check. A
+ * consent without such a result is `Pending`, so it is looked up again.
  */
 export const consentedPerson = "bvn"
 
@@ -33,7 +33,7 @@ export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**
- * Message of QoreID's framework for an unknown path, which it quotes. An error of QoreID's with 404 and any other
+ * Message of QoreID's web framework for an unknown path. Contains the path. An error of QoreID's with 404 and any other
  * message means that the number was not found.
  */
 export const noSuchRoute = /^Cannot (?:GET|POST) \/\S*$/u

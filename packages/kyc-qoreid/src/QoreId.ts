@@ -68,8 +68,8 @@ interface Waiting {
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long an outcome that awaits no consent stays in memory. During this time, a lookup returns it without another
- * request, which could be charged again.
+ * How long an outcome other than a waiting BVN's stays in memory, where a lookup finds it. A lookup never requests such
+ * an outcome again, because QoreID could charge for the request.
  */
 const endedFor = Duration.minutes(5)
 
@@ -90,7 +90,7 @@ const hasLetter = /\p{L}/u
 /**
  * Returns a submission's number, names and date of birth, without the selfie. Undefined unless both names contain a
  * letter. QoreID requires names for a check. A BVN needs them too, since QoreID identifies a consent only by number.
- * Without names, a consent given for another verification could verify someone else.
+ * Without names to compare, a consent given for another verification could verify an impostor.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation

@@ -15,7 +15,9 @@ const isSuccess = ({ status }: VendorAnswer.VendorAnswer): boolean => status >= 
 const errorIn = (answer: VendorAnswer.VendorAnswer): QoreIdError | undefined =>
   Option.getOrUndefined(Option.filter(decodeError(answer), ({ statusCode }) => statusCode === answer.status))
 
-/** Returns true if QoreID does not have this method and path, so nothing was done. */
+/**
+ * Returns true if the response shows that QoreID does not have the requested method and path, so nothing was done.
+ */
 export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
   if (answer.status === 405) return true
   const error = answer.status === 404 ? errorIn(answer) : undefined

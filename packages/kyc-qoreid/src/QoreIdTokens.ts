@@ -42,7 +42,10 @@ const lifetime = (expiresIn: number | string): Duration.Duration => {
   return Number.isFinite(seconds) && seconds > 0 ? Duration.min(Duration.seconds(seconds), longest) : Duration.zero
 }
 
-/** Creates the tokens of a client. Requests them from `POST /token`, one at a time, and holds the latest in memory. */
+/**
+ * Creates a source of a client's tokens. It requests them from `POST /token`, one at a time, and holds the latest in
+ * memory.
+ */
 export const make = Effect.fnUntraced(function* (
   http: VendorHttp,
   credentials: { readonly clientId: string; readonly secret: Redacted.Redacted<string> }

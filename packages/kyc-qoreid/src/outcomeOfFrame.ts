@@ -19,8 +19,8 @@ const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH",
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
 
 /**
- * Returns QoreID's comparison: `none` if the response contains none or only the word `verified`. `unknown` if the
- * comparison cannot be understood.
+ * Returns QoreID's comparison. `none` if the response contains no comparison, or only the word `verified`. `unknown` if
+ * it contains several comparisons, or anything that cannot be understood.
  */
 const checkIn = ({ summary }: QoreIdFrame): QoreIdCheck | "none" | "unknown" => {
   if (summary === undefined || summary === null) return "none"

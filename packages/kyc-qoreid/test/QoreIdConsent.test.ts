@@ -18,7 +18,7 @@ describe("A BVN at QoreID", () => {
         const first = Result.getOrThrow(result)
         assert.strictEqual(first._tag, "RequiresAction")
         const query = { reference, kind: "bvn", providerReference: first.providerReference } as const
-        // QoreID creates a new link on each request, but the holder keeps the first link.
+        // The simulated QoreID creates a new link on each request, but the lookup still returns the first link.
         assertEquals(yield* provider.lookup(query), Option.some(first))
         yield* agree(numbers.bvn)
         const found = Option.getOrThrow(yield* provider.lookup(query))

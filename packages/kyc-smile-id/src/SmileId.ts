@@ -22,7 +22,7 @@ import { FetchHttpClient } from "effect/http"
 import * as SmileIdAnswer from "./SmileIdAnswer.js"
 
 export interface SmileIdSettings {
-  /** The partner id, as shown in the portal. */
+  /** The partner id (account number) from the portal, without leading zeros. */
   readonly partnerId: string
   readonly apiKey: Redacted.Redacted<string>
   /** Default: Smile ID's production url. */

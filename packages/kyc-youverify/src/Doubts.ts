@@ -13,8 +13,9 @@ export const signatureHeaders = ["x-youverify-signature", "x-yv-signature"] as c
 export const validationField = { bvn: "validation", nin: "validations", vnin: "validations" } as const
 
 /**
- * Message of a 404 for a number that does not exist. The documented response is a 200 with `not_found`, but public
- * clients have also seen this message.
+ * Matches the message of a 404 for a number that does not exist. It also matches some messages for an unknown path,
+ * which `noSuchRoute` excludes. The documented response is a 200 with `not_found`, but public clients have also seen a
+ * 404.
  */
 export const notFoundMessage = /\bnot[ _]found\b/iu
 

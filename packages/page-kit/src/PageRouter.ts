@@ -4,9 +4,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { privateHeaders } from "./PageAnswers.js"
 
 /**
- * Matches paths exactly, including letter case and repeated or trailing slashes. `maxParamLength` allows for the
- * longest id: 128 characters of three bytes each, percent-encoded. By default, a parameter of more than 100 characters
- * matches no route.
+ * Matches paths exactly, including letter case and repeated or trailing slashes. A parameter longer than
+ * `maxParamLength` matches no route. The longest id, 128 characters of three bytes each, takes 1,152 when
+ * percent-encoded.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,

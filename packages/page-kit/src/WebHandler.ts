@@ -22,8 +22,8 @@ const withNosniff = (response: Response): Response => {
 const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
 
 /**
- * Creates a handler for the routes of `pages`, which are built immediately. Requests are not logged and have no spans,
- * but the services still log and create spans.
+ * Creates a handler for the routes of `pages`, and starts to build them immediately. If the build fails, each request
+ * rejects with its error. Requests are not logged and have no spans, but the services still log and create spans.
  */
 export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(pages, withoutRequestSpans), {

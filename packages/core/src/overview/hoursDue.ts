@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** A count made at least this long after its hour's end is final. The hour's last rows are committed by then. */
+/** A count made at least this long after its hour's end is final. The hour's rows are assumed committed by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Minimum time between two counts of the same hour. */

@@ -11,7 +11,7 @@ import type { Payment } from "./Payment.js"
 /** A payment to record or settle, with the transfers and the event stored in the same commit. */
 export interface PaymentPlan {
   readonly payment: Payment
-  /** Transfers in posting order. Posting them opens missing parts of accounts. */
+  /** Transfers in posting order. Posting opens account parts that do not exist yet. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly event: DomainEvent | undefined
   /** Set if the payment is made from the wallet's balance. The plan commits only if the balance covers it. */

@@ -46,8 +46,9 @@ export class Payments extends Context.Service<
   Payments,
   {
     /**
-     * Records a payment. If it is settled, moves the money and stores `transaction.settled` in the same commit. Fails
-     * with `PaymentAlreadyRecorded` if another payment of the merchant and environment has its id or reference.
+     * Records a payment. If it is settled, the same commit posts its transfers and stores `transaction.settled`. Fails
+     * with `PaymentAlreadyRecorded` if another payment of the merchant and environment has its id or reference. Fails
+     * with `ConsumerNotFound` if the payer is unknown.
      */
     readonly record: (
       payment: PaymentInput

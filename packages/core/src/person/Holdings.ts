@@ -14,7 +14,7 @@ import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
-/** An event for a merchant about one of the person's records. It may not have been delivered. */
+/** An event for a merchant about one of the person's records, delivered or not. */
 export interface SentEvent {
   readonly eventId: EventId
   readonly merchantId: MerchantId

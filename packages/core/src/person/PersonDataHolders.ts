@@ -27,7 +27,7 @@ export interface HolderPerson {
 
 /** A part of the host that holds people's data, such as tables, a mailing list or a search index. */
 export interface PersonDataHolder {
-  /** The holder's name in exports, such as `orders`. Unique among holders. */
+  /** The holder's name in exports, such as `orders`. Must be unique among holders. */
   readonly name: string
   /** Returns everything held about the person as JSON. If omitted, the holder takes no part in exports. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>

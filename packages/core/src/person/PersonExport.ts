@@ -178,7 +178,7 @@ export const PersonExport = Schema.Struct({
   ),
   /** Balances of the person's wallets in Surety's ledger. */
   wallets: Schema.Array(Schema.Struct(amountFields)),
-  /** Merchants' events about the person's records. `delivered` is the number of endpoints that accepted the event. */
+  /** Events for merchants about the person's records. `delivered`: number of endpoints that accepted the event. */
   messages: Schema.Array(
     Schema.Struct({
       eventId: EventId,

@@ -57,7 +57,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Changes to record in the erasure's operator action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs before any holder erases, if the erasure is allowed. Skipped if there is no holder or no person to erase. */
+  /** Runs before any holder erases. Skipped if a refund is pending, or there is no holder or no person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the same commit as the larger change. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -85,9 +85,9 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
 
     /**
-     * Restricts processing, on every node as soon as the change commits. Reads are refused as if there were no consent.
-     * Data requests that would newly ask the person are refused as if the person had blocked the merchant. Grants,
-     * money and legal duties are unaffected. A repeat changes nothing, but records another action.
+     * Restricts processing. Every node applies the restriction once the call succeeds. Reads are refused as if there
+     * were no consent. Data requests that would newly ask the person are refused as if the person had blocked the
+     * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing, but records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
@@ -175,7 +175,7 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /** Erases the person in the host's holders, if Surety allows the erasure. A holder's erasure cannot be undone. */
+  /** Erases the person in the host's holders, irreversibly. Fails before that if a refund to the person is pending. */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void
@@ -195,7 +195,7 @@ const makeErase = Effect.gen(function* () {
     return erasure
   })
 
-  /** Fails with the reason why nothing was erased: the person is unknown or already erased. */
+  /** Fails with the reason why `eraseHere` erased nothing: the person is unknown or already erased. */
   const whyNot = Effect.fnUntraced(function* (command: RightsCommand) {
     const { serviceId } = command
     const person = yield* erasedBefore(command)

@@ -5,7 +5,10 @@ import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
 import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
 
-/** The limit on erasures within 24 hours, set by the tables' owner, is reached. Surety erased nothing; retry later. */
+/**
+ * The limit on erasures within 24 hours, set by the tables' owner, is reached. Surety erased nothing, except in cells
+ * that committed before this failure. Retry later.
+ */
 export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
   "@surety/core/person/PersonStore/ErasuresExhausted"
 )("ErasuresExhausted", {}) {

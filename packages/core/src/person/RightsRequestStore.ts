@@ -32,7 +32,7 @@ export class RightsRequestStore extends Context.Service<
     /**
      * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
      * and stores nothing. Under any concurrency, a person has at most one open request per kind. Returns `None` if the
-     * person is unknown or erased. A given `event` is queued for the host in the commit that stores the request.
+     * person is unknown or erased. The commit that stores the request also queues `event`, if given, for the host.
      */
     readonly ask: (
       request: RightsRequest,

@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
         // A recovery keeps the lease of a refund that failed at the wallet, so its next batch contains other refunds.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
-      // The wallet was not called, so the next worker need not wait.
+      // This attempt sent no credit to the wallet, so the next worker need not wait.
       Effect.tapErrorTag("WalletDeferred", () => Effect.ignore(store.release(leased.value)))
     )
     const outcome = yield* played === undefined ? ofHost : playedOutcome(played, leased.value)
@@ -222,7 +222,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, waiting up to `leaseTime` for an earlier lease. Fails if it is settled or stays leased. */
+  /** Leases the refund, once an earlier lease ends. Fails if the refund is settled or stays leased for `leaseTime`. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {
@@ -292,8 +292,8 @@ const noWallet = Layer.succeed(Wallet, {
 })
 
 /**
- * Layer for deployments whose only wallet is the ledger. It is fresh, so that a memoised `layer` is not built with
- * `noWallet`.
+ * Layer for deployments whose only wallet is the ledger. Builds `layer` afresh, so that other uses of `layer` do not
+ * get `noWallet`.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

@@ -5,7 +5,10 @@ import { AmountMinor, format } from "../Money.js"
 import { PaymentStatus } from "../payment/Payment.js"
 import { RefundStatus } from "./Refund.js"
 
-/** Refunds are switched off for this merchant, by the operator or, in TEST, by the merchant itself. */
+/**
+ * Refunds are switched off for this merchant, by the operator or, in TEST, by the merchant itself. Also raised if the
+ * merchant does not exist.
+ */
 export class RefundsForbidden extends Schema.TaggedError<RefundsForbidden>(
   "@surety/core/refund/RefundError/RefundsForbidden"
 )("RefundsForbidden", {}) {

@@ -74,8 +74,8 @@ export class RefundStore extends Context.Service<
   {
     /**
      * Takes a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the refund
-     * with its key, fingerprint and response, and the payment's refunded total. It also stores the transfer, the new
-     * balances of both accounts, and the event with its deliveries.
+     * with its key and fingerprint, and the payment's refunded total. It also stores the transfer, the new balances of
+     * both accounts, and the event with its deliveries. If the commit completes the refund, it stores the response too.
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`

@@ -93,7 +93,10 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Completes a pending refund. `None` if another worker has leased or settled it. */
+  /**
+   * Settles a pending refund. `None` if another worker has leased or settled it. If the wallet declines, fails with
+   * `RefundRefused`.
+   */
   const resume = (id: RefundId) =>
     host.finish(id).pipe(
       Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
@@ -193,8 +196,8 @@ export const layer: Layer.Layer<
 
 /**
  * Refunds to a host's own wallet, pending until the wallet credits the consumer or declines. In environments that the
- * wallet does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it settles
- * refunds that a crash or an unavailable wallet left pending.
+ * wallet does not serve, the ledger is the wallet. `RefundRecovery.worker` must also run, in this process or another.
+ * It settles refunds that a crash or an unavailable wallet left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,

@@ -96,9 +96,10 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
 /**
  * Decides a refund. Pure and total.
  *
- * For a used key, the result depends only on the earlier refund and on whether the requests match. Otherwise the
+ * If the snapshot has a `prior` refund, the result depends only on it and on whether the requests match. Otherwise the
  * request must pass these checks, in order: refunds are on; the payment is identified, settled and paid from a wallet;
- * the currency matches; enough is left to refund; the wallet exists; the balance suffices (contract 10).
+ * the currency matches; enough is left to refund; the wallet exists; the balance suffices or overdraft is allowed
+ * (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,

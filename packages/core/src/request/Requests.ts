@@ -25,7 +25,10 @@ const storedAtOnce = 1_000
  */
 const mostWaiting = 20_000
 
-/** Counter of entries dropped because too many were waiting or because storing their batch failed. */
+/**
+ * Counter of entries dropped because too many were waiting, and of entries whose batch failed. A failed batch may still
+ * have been stored.
+ */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true

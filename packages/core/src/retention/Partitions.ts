@@ -26,8 +26,8 @@ export const monthsAhead = Metric.gauge("partition_months_ahead", {
 })
 
 /**
- * Interval between rounds that create missing partitions. Missed rounds do no harm, since partitions are created three
- * months ahead.
+ * Interval between rounds that create missing partitions. Partitions are created months ahead, so a few missed rounds
+ * do no harm.
  */
 export const lookAfterEvery = Duration.hours(1)
 

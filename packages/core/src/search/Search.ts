@@ -11,8 +11,8 @@ export const shownOfAKind = 5
 export const countedTo = 100
 
 /**
- * The result of a search. `Record`: the query was the complete id of a record. The record belongs to the searched
- * environment or, like a merchant, to none.
+ * The result of a search. `Record`: the query was a complete id that `SearchIndex.place` found. The record belongs to
+ * the searched environment or, like a merchant, to none.
  */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
@@ -27,7 +27,7 @@ export type SearchResult =
       readonly elsewhere: number
     }
 
-/** Finds records by id, and merchants, people, payments and refunds also by other properties. */
+/** Finds records by id. Also finds merchants, people, payments and refunds by other properties. */
 export class Search extends Context.Service<
   Search,
   {

@@ -65,11 +65,12 @@ export class SearchIndex extends Context.Service<
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**
-     * Finds the environment's hits for the terms, in the order of `searchedKinds`. Merchants belong to both
-     * environments. Kinds without hits are omitted, and erased people are not found. One matching property suffices:
+     * Finds the environment's hits for the terms, grouped by kind in the order of `searchedKinds`. Merchants belong to
+     * both environments. Kinds without hits are omitted, and erased people are not found. One matching property
+     * suffices:
      *
      * - Merchants match by the host's id, business code and start of the name.
-     * - People match by identifier, user id, external id, complete e-mail address and start of the name.
+     * - People match by service id, user id, external id, complete e-mail address and start of the name.
      * - Payments match by id and reference.
      * - Refunds match by the payment's reference and the merchant's own reference.
      */

@@ -24,7 +24,7 @@ export type PlacedKind = (typeof kindsByPrefix)[keyof typeof kindsByPrefix]
 /** Every kind of record that a search can find. */
 export type RecordKind = PlacedKind | "payment" | "person"
 
-/** A complete id with one of Surety's prefixes. */
+/** A complete id with a prefix of `kindsByPrefix`, and the kind of its record. */
 export interface PlacedId {
   readonly kind: PlacedKind
   readonly id: string
@@ -68,7 +68,10 @@ const isPrefix = Schema.is(
   ])
 )
 
-/** Returns the kind and id if the query, once trimmed and lowercased, is a complete id. Otherwise returns undefined. */
+/**
+ * Returns the kind and id if the trimmed, lowercased query is a complete id with a prefix of `kindsByPrefix`. Otherwise
+ * returns undefined.
+ */
 export const placedIdOf = (query: Redacted.Redacted<string>): PlacedId | undefined => {
   const text = Redacted.value(query).trim().toLowerCase()
   const [, prefix = ""] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.exec(text) ?? []

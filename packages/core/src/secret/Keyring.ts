@@ -50,7 +50,7 @@ export class Keyring extends Context.Service<
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** Computes the fingerprints of a text, usually a canonical request. One per listed key, the active one first. */
+    /** Computes the fingerprints of a text, such as a canonical request: one per listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
     /** Derives 32 secret bytes for `use` from each listed key, the active one first. */

@@ -34,7 +34,7 @@ const unlike = (id: string) =>
     reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
   })
 
-/** The keyring to check, and the store whose canaries it is checked against. */
+/** The keyring to check, and the store's record of its keys. */
 export type Needs = Keyring | KeyCanaryStore
 
 /** Owner under which canaries are sealed, instead of a record's id. */

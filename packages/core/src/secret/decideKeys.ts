@@ -1,7 +1,7 @@
 import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** The secret keys listed when a server starts. */
+/** Ids of the listed secret keys, and what `decideKeys` needs to know about their canaries. */
 export interface ListedKeys {
   /** Ids of the keys, the active one first. */
   readonly keyIds: ReadonlyArray<string>
@@ -13,7 +13,7 @@ export interface ListedKeys {
 
 export type KeyVerdict =
   | { readonly _tag: "Admitted" }
-  /** To decide, open this canary under its key and call `decideKeys` again. */
+  /** Undecided. Open this canary under its key, add the key's id to `opened`, and call `decideKeys` again. */
   | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
   /** The store has canaries, but none for a listed key. */
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }

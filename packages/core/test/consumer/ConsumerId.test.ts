@@ -119,8 +119,8 @@ describe("issuing", () => {
 
   it.effect("passes over payloads that are not usable", () =>
     Effect.gen(function* () {
-      // A payload takes eight draws. The first eight all give the first character. But 22222222 has no check character,
-      // so the payload is drawn again.
+      // A payload takes eight draws. The first eight all give `2`, the first character of the alphabet. But 22222222
+      // has no check character, so the payload is drawn again.
       let draws = 0
       const source = SecureRandom.make((size) => {
         draws += 1

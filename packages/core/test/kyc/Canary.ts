@@ -12,7 +12,7 @@ const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unkno
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
 }
 
-/** Prints everything that a value contains, including redacted values. */
+/** Formats a value as text, at full depth and with the contents of redacted values. */
 export const keptIn = (value: unknown): string =>
   inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
 

@@ -30,8 +30,9 @@ import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * State that outlives a process: the stores, and the services that create merchants and consumers. `NodeCrypto` hashes
- * receipts synchronously, so a commit is done before a test advances the clock.
+ * State that outlives a process: the stores, and the services that create merchants and consumers. `MemoryKycStore` is
+ * built over `NodeCrypto`, which hashes receipts synchronously. So its commits are done before a test advances the
+ * clock.
  */
 export const world = Layer.mergeAll(
   Consumers.layer,

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
 import { key, recordOf, request, shop, start, world } from "./KycScene.js"
 
-/** Values that must not be stored, logged, traced or returned: numbers in several forms, and what is sent with them. */
+/** Values that must not be stored, logged, traced or returned: identity numbers, personal details and a code. */
 const planted = {
   bvn: "90817263545",
   malformed: "90817263545-x",

@@ -151,7 +151,7 @@ describe("Refunds to a host's wallet", () => {
 
   it.effect("are made again if another worker got the wallet's refusal meanwhile", () => {
     const wallet = scriptedWallet()
-    /** While the first lease is being taken, another worker settles the refund as declined by the wallet. */
+    /** Store in which another worker settles the refund as declined while the first lease is being taken. */
     const overtaken = Layer.effect(
       RefundStore,
       Effect.map(RefundStore, (store) => {
@@ -199,7 +199,7 @@ describe("Refunds to a host's wallet", () => {
 
   it.effect("are no replay for the call that made them, although another worker completed them", () => {
     const wallet = scriptedWallet()
-    /** Another worker's record comes first. */
+    /** Store that returns false from `settleCompleted`, as if another worker had recorded the completion first. */
     const overtaken = Layer.effect(
       RefundStore,
       Effect.map(RefundStore, (store) =>

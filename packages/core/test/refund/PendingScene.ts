@@ -42,7 +42,7 @@ export const sceneOf = (
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
-    /** The refund's status at each read, while another worker holds its lease. */
+    /** The refund's status at each `find`, in order. After the last one, and by default, `refund.status`. */
     readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}

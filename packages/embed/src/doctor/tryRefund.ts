@@ -72,8 +72,9 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 }
 
 /**
- * Refunds one naira in TEST through the configured parts, and reads the person's identity fields from the configured
- * directory. Leaves TEST records under the doctor's merchant, such as a payment, a refund, a revoked grant and a read.
+ * Refunds one naira in TEST through the configured store and wallet. Repeats a successful request to check that it is
+ * replayed. Then reads four of the person's identity fields from the configured directory. Leaves TEST records under
+ * the doctor's merchant, such as a payment, a refund, a revoked grant and a read.
  */
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial

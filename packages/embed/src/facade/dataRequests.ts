@@ -91,9 +91,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier`, a request has its `consentUrl`. It
-   * has none if the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to that
-   * person and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier`, a request has its `consentUrl` unless
+   * the merchant may not ask the person. That is so if the person has blocked the merchant, or the merchant is REJECTED
+   * or CLOSED. Give the link only to the person it is for.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {

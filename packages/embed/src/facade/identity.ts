@@ -13,7 +13,8 @@ export const identity = (run: Run) => ({
    * Returns the current values of the approved fields and, for each field that is not approved, the reason. `fields`
    * limits the read; by default, all approved fields are read. Every read is recorded before a value is returned. Fails
    * with `ConsentRequired` if the merchant has no active grant from the person, or the person is restricted. Fails with
-   * `DirectoryUnavailable` if the host's directory returns no valid values in time.
+   * `MerchantNotActive` if the merchant is REJECTED or CLOSED. Fails with `DirectoryUnavailable` if the host's
+   * directory returns no valid values in time.
    */
   read: call(
     run,

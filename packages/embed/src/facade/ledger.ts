@@ -50,16 +50,17 @@ export const ledger = (run: Run) => ({
       if (Option.isNone(account)) return yield* new AccountNotFound({ accountId })
       const key = ["operatorMoney.listPostings", accountId] as const
       const found = yield* readHostPage(key, page, (request) => service.postings(account.value, request))
-      // An account exists only once it has a posting.
+      // The first posting opens an account, so an account without postings does not exist.
       if (found.data.length === 0 && page.cursor === undefined) return yield* new AccountNotFound({ accountId })
       return toPage(found, plainPosting)
     })
   ),
 
   /**
-   * Moves money between an account and the outside, once per `idempotencyKey`. A `PAYOUT` is from a merchant, and a
-   * `WITHDRAWAL` from a person's wallet. `FUNDING` and `ADJUSTMENT` concern a merchant or a person. Fails with
-   * `InsufficientBalance` if the account has too little money. Recorded as an operator action with its `reason`.
+   * Moves money between an account and the outside, once per `idempotencyKey` and environment. A `PAYOUT` is from a
+   * merchant, and a `WITHDRAWAL` from a person's wallet. `FUNDING` and `ADJUSTMENT` concern a merchant or a person.
+   * Fails with `InsufficientBalance` if a debited account has too little money. Recorded as an operator action with its
+   * `reason`.
    */
   transfer: call(
     run,

@@ -105,8 +105,8 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Records a rights request that the person made to the host, for example in its app. The request is due in 30 days.
-   * If the person already has an open request of this kind, returns that request instead.
+   * Records a rights request that the person made to the host, for example in its app. The host must respond within 30
+   * days. If the person already has an open request of this kind, returns that request instead.
    */
   recordRightsRequest: call(
     run,

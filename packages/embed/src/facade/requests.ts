@@ -17,9 +17,9 @@ const status = Schema.Int.check(
 /** The log of HTTP requests made with merchants' API keys. */
 export const requests = (run: Run) => ({
   /**
-   * A merchant's requests of the last 7 days, newest first. An entry never contains the request's path, query or body,
-   * nor any header except the request id. `status` and `route` filter the list. A route is a template, such as
-   * `/v1/refunds/:refundId`.
+   * A merchant's requests of the last 7 days, newest first. An entry never contains the request's path, query or body.
+   * Of the headers, it contains only the request id and the last four characters of the API key. `status` and `route`
+   * filter the list. A route is a template, such as `/v1/refunds/:refundId`.
    */
   list: call(
     run,

@@ -47,11 +47,14 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Identity verifications of merchants' linked consumers, made through KYC providers. */
+/**
+ * Identity verifications of consumers through KYC providers. A merchant can verify a consumer only with a link to the
+ * consumer or an active grant.
+ */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies a person. A repeated call with the same `idempotencyKey` and input returns the verification in its current
-   * state. Within 30 days, it starts no second paid verification. Fails with `InvalidInput` unless
+   * Verifies a person. Within 30 days, a repeated call with the same `idempotencyKey` and input returns the
+   * verification in its current state. It starts no second paid verification. Fails with `InvalidInput` unless
    * `verificationConsent` is true. The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if the result
    * comes later. The full number and the values in `validation` are neither stored nor logged.
    */

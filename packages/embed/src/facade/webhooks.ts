@@ -75,7 +75,7 @@ export const webhooks = (run: Run) => ({
   /**
    * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
    * was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of events to be
-   * sent. Fails with `EventArchived`, and changes nothing, if events in the range are archived.
+   * sent. Fails with `EventArchived`, normally before any change, if events in the range are archived.
    */
   enable: call(
     run,

@@ -31,9 +31,9 @@ const urlOf = (request: IncomingMessage, basePath: string): string => {
 }
 
 /**
- * True if both the url and the original url are in canonical form. The original url is checked too, because a framework
- * may have decoded the prefix before removing it. Rejects absolute urls: only clients of proxies send them, and a
- * host's guards may overlook them.
+ * Returns true if the paths of the url and the original url are both in canonical form. The original url is checked
+ * too, because a framework may have decoded the prefix before removing it. An absolute url is rejected: this form is
+ * meant for proxies, and a host's guards may overlook it.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))

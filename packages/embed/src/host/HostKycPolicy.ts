@@ -40,9 +40,9 @@ export type HostKycVerdict =
 /**
  * Derives a person's `kyc_status` and tier from their verifications.
  *
- * Must be synchronous and free of side effects. It runs inside a commit, and again if another verification of the
- * person ends at the same time. If it throws, or returns anything but a verdict (such as a promise), the person stays
- * unchanged. The cause then goes to the log and `onError`.
+ * Must be synchronous and free of side effects. It runs when a verification of the person ends as `VERIFIED`. It may
+ * run several times, for example if another one ends at the same time. If it throws, or returns anything but a verdict
+ * (such as a promise), the person stays unchanged. The cause then goes to the log and `onError`.
  *
  * @example
  * import type { HostKycPolicy } from "@surety/embed"

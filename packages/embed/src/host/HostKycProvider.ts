@@ -70,7 +70,7 @@ export interface HostKycProvider {
   /** Resolves with `undefined` if the provider does not know the verification and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
   /**
-   * Submits the person's one-time code, for a provider that returns `REQUIRES_ACTION`. Resolves with that status again
+   * Submits the person's one-time code, for a provider that sends such codes. Resolves with `REQUIRES_ACTION` again
    * after a wrong code.
    */
   readonly submitCode?: (

@@ -23,7 +23,10 @@ export interface HostPersonData {
   readonly erase?: (person: HostHeldPerson) => Promise<void>
 }
 
-/** Calls `ask` in an async function, so that a thrown error fails the effect just as a rejection does. */
+/**
+ * Calls `ask` in an async function, so that a JavaScript host may return a plain value instead of a promise. A thrown
+ * error or a rejection fails the effect.
+ */
 const asked =
   <A>(ask: (person: HostHeldPerson) => Promise<A>) =>
   (person: HolderPerson): Effect.Effect<A, unknown> =>

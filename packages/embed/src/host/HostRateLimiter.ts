@@ -30,9 +30,9 @@ export interface HostRateVerdict {
  */
 export interface HostRateLimiter {
   /**
-   * Counts a request under `key`, which identifies a merchant and environment, or an address and a kind of credential.
-   * After a rejected promise, an invalid verdict, or one second without a verdict, the request is allowed. A broken
-   * limiter must not stop refunds.
+   * Counts a request under `key`. The key names a merchant and environment, or a client address, usually with a kind of
+   * credential. After a rejected promise, an invalid verdict, or one second without a verdict, the request is allowed.
+   * A broken limiter must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }

@@ -8,8 +8,8 @@ import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
 /**
- * The host's sign-in check for hosted pages. A page opens only for a visitor signed in to the host as the person to
- * whom the link belongs.
+ * The host's sign-in check for links to the consent and management pages. A link opens only for a visitor signed in to
+ * the host as the person to whom it belongs.
  */
 export interface HostSignIn {
   /** The host's sign-in page. After signing in, the person opens the link again. */

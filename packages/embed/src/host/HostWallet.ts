@@ -136,8 +136,9 @@ const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostCon
 }
 
 /**
- * Layer of `Wallet` over the host's wallet. In a host's transaction, it calls `creditInTransaction`. In Surety's own
- * transaction (`deferred`), it fails with `WalletDeferred`.
+ * Layer of `Wallet` over the host's wallet. In a host's transaction, a credit calls `creditInTransaction`, or fails
+ * with `WalletDeferred` if the wallet has no such method. In Surety's own transaction (`deferred`), it always fails
+ * with `WalletDeferred`.
  */
 export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
   Layer.succeed(Wallet, {

@@ -1,8 +1,9 @@
 /**
  * Reject with this error only if nothing was submitted or charged, because submissions cost money. Surety may then
  * submit again, perhaps to the route's next provider, and a one-time code may be entered again. After any other
- * rejection, Surety submits a verification again only if a lookup does not find it. If the provider has no lookup, it
- * must recognise repeats. `reason` is a code, such as `connection_refused`.
+ * rejection, Surety submits a verification again only if a lookup by Surety's reference does not find it. If no such
+ * lookup is possible, it submits again only to a provider that recognises repeats. `reason` is a code, such as
+ * `connection_refused`.
  *
  * @example
  * import { NotSubmitted } from "@surety/embed"

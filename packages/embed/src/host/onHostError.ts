@@ -6,7 +6,7 @@ import { contained } from "./contained.js"
 export interface HostError {
   /** The name of the part's option, such as `wallet`. */
   readonly part: HostPart
-  /** The called method, such as `credit`. */
+  /** The failed operation, such as `credit`. Often, but not always, the name of the called method. */
   readonly operation: string
   /**
    * The value that was thrown. For a timeout, a wrong result or a KYC `callback` that throws, an `Error` created by

@@ -70,8 +70,8 @@ export const port =
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
 /**
- * Builds a check of the fields of an options object, which rejects unknown fields. `together` checks the values against
- * each other.
+ * Builds a check of the fields of an options object, which rejects unknown fields. `together` returns further faults,
+ * such as those of a combination of fields.
  */
 export const options =
   <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): OptionCheck =>

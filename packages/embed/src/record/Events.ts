@@ -60,7 +60,7 @@ export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: 
   ...(testFor === undefined ? {} : { test: true as const })
 }))
 
-/** Converts a test event to its record. The record has no sequence, because a newly stored test event has none yet. */
+/** Converts a test event to its record. The record has no sequence, because `sendTest` does not return one. */
 export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({
@@ -122,7 +122,7 @@ const ListedDeliveryRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   status: DeliveryStatus,
-  /** Number of attempts made. */
+  /** Number of attempts made. Starts again at 0 when the delivery is resent or recovered. */
   attempts: Schema.Int,
   nextAttemptAt: Schema.optionalKey(Time),
   createdAt: Time

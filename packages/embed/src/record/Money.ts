@@ -180,7 +180,10 @@ export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: Readonly
   lines
 }))
 
-/** Adds `replayed` to a record of money: true if an earlier call created it. In JSON, bigints are decimal strings. */
+/**
+ * Adds `replayed` to a refund or transfer: true if this call neither created nor completed it. In JSON, bigints are
+ * decimal strings.
+ */
 export const plainReplayed = <Plain extends object>(
   record: Plain,
   replayed: boolean

@@ -5,7 +5,10 @@ import type { Measured } from "./gauges.js"
 
 /** The host's OpenTelemetry providers. If either is given, `@opentelemetry/api` must be installed. */
 export interface TelemetryOptions {
-  /** Records Surety's spans as children of the host's active span. Default: no spans. */
+  /**
+   * Records Surety's spans. Those of calls and requests belong to the trace of the host's active span, if any. Default:
+   * no spans, unless the option `tracer` is given.
+   */
   readonly tracerProvider?: TracerProvider
   /** Reads Surety's metrics, named as in `surety.metrics()`. Default: no metrics. */
   readonly meterProvider?: MeterProvider

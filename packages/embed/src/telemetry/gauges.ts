@@ -6,7 +6,10 @@ import { Effect } from "effect"
 /** Services that the gauges are read from. */
 export type Measured = ProcessMetrics.Measured | HostRequestStore
 
-/** Refreshes the gauges computed on reading: those of `ProcessMetrics` and of the host's queued calls. Never fails. */
+/**
+ * Updates the gauges that are computed only when metrics are read: those of `ProcessMetrics` and of the host's queued
+ * calls. Never fails.
+ */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
   HostRequestGauges.refresh,
   ProcessMetrics.refresh

@@ -16,8 +16,8 @@ const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
   })
 
 /**
- * Builds a layer that sends spans to a host's provider. A root span of Surety becomes a child of the host's active
- * span.
+ * Builds a layer that sends spans to a host's provider. A span without a parent becomes a child of the host's active
+ * span, if any, unless it is created with `root: true`.
  */
 export const layer = (provider: TracerProvider): Layer.Layer<never> =>
   Layer.effect(

@@ -1,14 +1,14 @@
 import { type Clock, Effect } from "effect"
 
 /**
- * The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. With a PostgreSQL
- * store, embedded or not, Surety uses the database's clock instead, which `advance` does not move.
+ * The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. It also replaces the
+ * clock of a PostgreSQL store, embedded or not. Times that SQL itself takes, as for rate limits, stay the database's.
  */
 export interface KitClock {
   readonly now: () => Date
   /**
    * Moves the clock ahead. Work that becomes due, such as an expiry or a webhook retry, runs on the next
-   * `runUntilIdle`. Throws a `RangeError` if the total is negative or not finite.
+   * `runUntilIdle`. Throws a `RangeError` if the sum of `by` is negative or not finite.
    */
   readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void
 }

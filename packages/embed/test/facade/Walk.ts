@@ -3,8 +3,8 @@ import { inputOf } from "@surety/embed/Call"
 import { Predicate } from "effect"
 
 /**
- * A facade call with its name, such as `refunds.create`, and its input fields. `fields` is undefined if the call takes
- * no input.
+ * A facade call with its name, such as `refunds.create`, and its input fields. `fields` is undefined if the function
+ * was not built by `call`, for example because it takes no input.
  */
 export interface WalkedCall {
   readonly name: string

@@ -153,7 +153,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     )
     assert.strictEqual(tagOf(await surety.refunds.list(forgotten)), "InvalidInput")
     assert.strictEqual(tagOf(await surety.grants.list(forgotten)), "InvalidInput")
-    // A `userId` exists only in its own environment.
+    // The consumer with this `userId` exists only in TEST.
     assert.strictEqual(tagOf(await surety.identity.read({ ...whom, environment: "LIVE" })), "UserIdNotFound")
     assert.strictEqual(tagOf(await surety.payments.record({ ...scope, userId: "nobody", amount: 5 })), "UserIdNotFound")
   })

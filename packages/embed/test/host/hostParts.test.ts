@@ -5,7 +5,7 @@ import { makeSale } from "../Shop.js"
 import { assertTold, each, misbehaving, outcomes, untyped } from "./misbehavingPart.js"
 import { answersEmpty, answersUndefined, misbehaviours } from "./misbehaviours.js"
 
-/** Time limit of each test, longer than the longest timeout of a host's part. */
+/** Time limit of each test that `parts` registers. Longer than any timeout of a host's part. */
 const timeout = 120_000
 
 const indexIn = (text: string): number => Number(/\d+$/.exec(text)?.[0])

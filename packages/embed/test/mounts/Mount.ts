@@ -4,7 +4,7 @@ import type { Surety } from "@surety/embed"
 /** The base path of Surety in tests that use a `Mount`. */
 export const prefix = "/shop/pay"
 
-/** A host's server in which Surety is mounted. It does not listen yet. */
+/** A host's server in which Surety is mounted. It does not listen until `listen` is called. */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>

@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** Without `--quick`, small bodies are sent more often, so that slow runs before optimisation do not set the median. */
+/** Without `--quick`, small bodies are sent more often, so that runs of unoptimised code do not set the median. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Without a pause, small bodies would hit a rate limit. */

@@ -75,10 +75,10 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
 /**
- * Admits a provisioning request and counts it in its address's `provisioning` bucket. With `token` access, a request
- * that fails the token check counts in the address's bucket for its kind of credential instead. Open routes need no
- * token. With `ownNames`, an open route refuses a request that `calledNameProblem` rejects, unless it has a valid
- * operator's token. With `off`, the routes do not exist.
+ * Admits a provisioning request and counts it in its address's `provisioning` bucket. With `token` access,
+ * `tokenAdmission` comes first, and a request that it refuses does not count in that bucket. Open routes need no token.
+ * With `ownNames`, an open route refuses a request that `calledNameProblem` rejects, unless it has a valid operator's
+ * token. With `off`, the routes do not exist.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard

@@ -54,9 +54,9 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
   )
 
 /**
- * Returns the id of the client whose address a request counts against (`clientOfAddress`). The address is that of the
- * connection, or the one reported by a trusted proxy. Requests without an address, such as web requests passed on by a
- * host, all count as one client.
+ * Returns the id of the client that a request counts against (`clientOfAddress`). It derives from the address of the
+ * connection, or from the one reported by a trusted proxy. Requests without an address, such as web `Request`s that a
+ * host passes on, all count as one client.
  */
 const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })

@@ -6,8 +6,8 @@ import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
- * A data request as returned to its merchant (contract 7). `grantId` names the grant that its approval created. It is
- * absent if existing grants covered the request. `consentUrl` is only in responses to `POST /v1/data-requests` in TEST,
+ * A data request as returned to its merchant (contract 7). `grantId` is present only if the approval created a grant,
+ * not if existing grants covered the request. `consentUrl` is only in responses to `POST /v1/data-requests` in TEST,
  * while the link is stored. The purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({

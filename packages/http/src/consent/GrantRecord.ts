@@ -26,7 +26,10 @@ export const GrantRecord = Schema.Struct({
   usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
-/** A grant as shown to the operator. Adds its merchant, environment, consumer and actors, and why it was revoked. */
+/**
+ * A grant as shown to the operator. Adds its merchant, environment and user, who granted or revoked it, and why it was
+ * revoked.
+ */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,
@@ -37,7 +40,7 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** Builds the merchant's view of a grant, without who granted or revoked it and why it was revoked. */
+/** Builds the merchant's view of a grant, without the fields that only `OperatorGrantRecord` has. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

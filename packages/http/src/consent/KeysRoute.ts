@@ -14,8 +14,8 @@ const headers = {
 } as const
 
 /**
- * Adds `GET /.well-known/jwks.json`, which returns the public keys that verify receipts as a JWK set (RFC 7517). Needs
- * no API key, and pages of any origin may read it.
+ * Adds `GET /.well-known/jwks.json`. It returns the public keys that verify receipts, as a JWK set (RFC 7517). The
+ * route needs no API key, and pages of any origin may read it.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | ReceiptSigner | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {

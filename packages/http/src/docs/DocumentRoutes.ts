@@ -20,7 +20,7 @@ type StaticContent = StaticContents.StaticContent
 
 /**
  * Builds the policy that keeps a page from loading third-party content, so that no third party learns of its readers.
- * Scripts load only from the server's files, never inline. They may call only this server, also at the origin of
+ * Scripts load only from the server's files, never inline. They may call only the page's own origin and that of
  * `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>

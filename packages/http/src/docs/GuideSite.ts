@@ -6,7 +6,7 @@ const GuidePage = Schema.Struct({ slug: Schema.String, html: Schema.String })
 /** A file that pages load. Its name contains the hash of its content. */
 const GuideAsset = Schema.Struct({ name: Schema.String, contentType: Schema.String, text: Schema.String })
 
-/** A sample of one operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
+/** A code sample for one operation in one language, in the form of the OpenAPI extension `x-codeSamples`. */
 const CodeSample = Schema.Struct({ lang: Schema.String, label: Schema.String, source: Schema.String })
 
 /** The merchant guides and the welcome page, rendered at build time. `samples` are keyed by operation id. */
@@ -22,8 +22,8 @@ export type GuideSite = typeof GuideSite.Type
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides served at `/docs`. Default: none, because they are read from a file. `/docs` is then the API reference. On
- * Node provide `NodeGuides.layer`.
+ * The guides served at `/docs`. Default: none, and `/docs` is then the API reference. On Node, `NodeGuides.layer` reads
+ * the guides from a file.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
   "@surety/http/docs/Guides",

@@ -90,8 +90,8 @@ const completeSuccess = (
 }
 
 /**
- * Returns a parameter's description: its own, its schema's, or the one in `parameterDescriptions`. Empty if it has
- * none.
+ * Returns `{ description }` for a parameter: its own, its schema's, or the one in `parameterDescriptions`. `{}` if all
+ * three are missing.
  */
 const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
   const own = description ?? schema?.description ?? parameterDescriptions[name]

@@ -70,8 +70,8 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // Every check is read, because a schema with checks stores its annotations at the last one. More checks may have been
-  // added since.
+  // On a schema with checks, `annotate` stores the annotations at the last check. Other checks may have been added
+  // after it, so every check is read.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {

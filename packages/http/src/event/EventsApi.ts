@@ -24,8 +24,8 @@ export const ResendRecord = Schema.Struct({
 }).annotate({ identifier: "Resend" })
 
 /**
- * `newest`: by event id, and so by creation time, latest first. `oldest`: by `sequence`. No event ever appears before
- * one already returned.
+ * `newest` (default): by event id, and so by creation time, latest first. `oldest`: by `sequence`, so that no event
+ * ever appears before one already returned.
  */
 const ListOrder = Schema.Literals(["newest", "oldest"])
 

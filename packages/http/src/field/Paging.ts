@@ -12,7 +12,7 @@ const Limit = Schema.String.check(
   })
 ).pipe(Schema.decodeTo(Schema.NumberFromString))
 
-/** Form of a cursor. Whether the cursor belongs to the list is checked later, such as by `readPage`. */
+/** Format of a cursor. Handlers check later whether the cursor belongs to the list, usually with `readPage`. */
 const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
@@ -39,8 +39,8 @@ export const readPage = readPageOr(cursorUnknown)
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
 /**
- * Builds the schema of a page of a list: `{ data, nextCursor }`. The last page has no `nextCursor`, except in a list of
- * events with the oldest first.
+ * Builds the schema of a page of a list: `{ data, nextCursor }`. Only in a list of events, oldest first, may the last
+ * page have a `nextCursor`.
  */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })

@@ -7,13 +7,13 @@ export interface BodyRoomSettings {
    * route's limit if it declares none.
    */
   readonly bytes: number
-  /** Maximum number of these bytes for one `holder`, so that a slow or large sender leaves room for others. */
+  /** Maximum number of these bytes for one `RoomClaim.holder`, so that its bodies leave room for those of others. */
   readonly bytesOfOne: number
   /** How long a body waits for room before it is refused. */
   readonly patience: Duration.Duration
   /**
-   * How long a body may take to arrive once it has room. Together with `patience`, must be less than the server's limit
-   * for receiving a request.
+   * How long a body may take to arrive, not counting its wait for room. Together with `patience`, must be less than the
+   * server's limit for receiving a request.
    */
   readonly readWithin: Duration.Duration
 }

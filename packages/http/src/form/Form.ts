@@ -22,8 +22,8 @@ export interface Form<A> {
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
   /**
-   * Returns true if a fault also holds for the whole body. `understand` found the fault in the body without
-   * `faultyFields`. Default: true.
+   * Returns true if a fault that `understand` found in the body without `faultyFields` also holds for the whole body.
+   * If absent, all such faults are reported.
    */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
@@ -36,9 +36,9 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. If the schema finds faults, `understand` still checks the other top-level
- * fields, provided that each satisfies the schema. `stands` then decides which faults of `understand` are
- * added. Parts that `trimSurplus` omits are not checked.
+ * Builds a form from a schema and rules. If the schema finds faults, the body is decoded again without its faulty
+ * top-level fields. If that succeeds, `understand` checks it, and `stands` decides which of the faults found are added.
+ * Parts that `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)

@@ -49,8 +49,8 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
 /**
- * Number of bytes of a run that are read one by one. Only beyond these are bytes read in four-byte words, four words
- * per loop step.
+ * Number of bytes at the start of a run that are always read one by one. Only later bytes may be read in four-byte
+ * words, four words per loop step.
  */
 export const worthWords = 64
 const bytesOfWord = 4

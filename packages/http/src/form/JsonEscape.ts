@@ -244,9 +244,9 @@ const worthCounting = 64 * 1024
 const heldOfTooLong = 1024
 
 /**
- * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. If that exceeds `most` by
- * more than `worthCounting`, keeps only the beginning of a string with more than `most` characters. Pads it with `x` to
- * `most` characters.
+ * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. Cuts a string of more than
+ * `most` characters, and pads it with `x` to `most` characters. Does so only if `sentBytes` exceeds `most` by more than
+ * `worthCounting`.
  */
 export const unescapedText = (
   bytes: Uint8Array,
@@ -278,9 +278,9 @@ interface LongString extends Passed {
 }
 
 /**
- * Reads the string whose content begins at `start`. Returns the same text as `unescapedText`. From `firstEscape` on,
- * checks and unescapes the string in one pass and in place. Only checks what is far beyond `most`. `JSON.parse` would
- * copy the string as text, and is slow where characters and escapes are mixed.
+ * Reads the string whose content begins at `start`. Cuts and pads its text as `unescapedText` does. From `firstEscape`
+ * on, checks and unescapes the string in one pass and in place. What lies far beyond `most` is only checked.
+ * `JSON.parse` would copy the string as text, and is slow where characters and escapes are mixed.
  */
 export const readLong = (bytes: Uint8Array, start: number, firstEscape: number, most: number): LongString => {
   const moved = moveEscaped(bytes, firstEscape, most * mostBytesOfCharacter + worthCounting + 1)

@@ -48,8 +48,8 @@ interface Key {
  */
 export class JsonReader {
   /**
-   * Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, even in omitted parts. The value
-   * under such a key adds no fault.
+   * Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, even in omitted parts. Strings and
+   * keys in the value of such a key are left out.
    */
   readonly unclean: Array<Fault> = []
   /**
@@ -206,8 +206,8 @@ export class JsonReader {
   }
 
   /**
-   * Reads a string. Returns "" if `most` is 0. May return a padded beginning of a string that has many more than `most`
-   * characters.
+   * Reads a string. Returns "" if `most` is 0. May cut and pad a string of more than `most` characters, as
+   * `unescapedText` does.
    */
   #string(most: number): string {
     const bytes = this.#bytes

@@ -148,7 +148,8 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
 
 /**
  * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. Returns 0
- * for a body of up to 256 KiB, which needs no room, and for a body too large to be read.
+ * if the declared length is at most 256 KiB, because such a body needs no room. Also returns 0 above the maximum,
+ * because the body is refused.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

@@ -116,7 +116,7 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema and of the schemas within it. */
+/** Adds the field names of a schema, and of the schemas of its fields, list items and union members. */
 const addNames = (ast: SchemaAST.AST, names: Names): void => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): void => addNames(inner, names)

@@ -11,7 +11,9 @@ import { verificationRefusals } from "./VerificationRefusals.js"
 
 const referencePath = { reference: Schema.String }
 
-/** Managed KYC of a merchant's linked consumers (specification 4.2, contract 8). */
+/**
+ * Managed KYC of consumers who have a link to the merchant or an active grant to it (specification 4.2, contract 8).
+ */
 export class VerificationsApi extends HttpApiGroup.make("verifications")
   .add(
     HttpApiEndpoint.post("submit", "/v1/kyc/verifications", {

@@ -8,8 +8,8 @@ const siteFile = new URL("../../dist/site.json", import.meta.url)
 const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))
 
 /**
- * Provides the guides rendered by this package's build. Logs a warning if their file cannot be read or decoded, as in a
- * bundled host. `/docs` then shows only the API reference.
+ * Provides the guides rendered by this package's build. Logs a warning if their file cannot be read or decoded, for
+ * example because a host's bundler left it out. `/docs` then shows only the API reference.
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   Guides,

@@ -43,7 +43,7 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
 
 /**
  * Closes the connection if its client stops reading the response, which would otherwise stay in memory indefinitely.
- * Call this when the request arrives. Time before the response is complete does not count.
+ * Call this when the request arrives. Time before `response.end` is called does not count.
  */
 export const giveUpUnread = (response: ServerResponse, patience: Patience = { patienceMillis, lookMillis }): void => {
   response.once("prefinish", () => {

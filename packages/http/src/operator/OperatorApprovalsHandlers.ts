@@ -113,10 +113,7 @@ export const layer: Layer.Layer<
     const consumers = yield* Consumers
     const merchants = yield* Merchants
 
-    /**
-     * Finds a proposal by its id. Both environments are tried, because the path does not name the proposal's
-     * environment.
-     */
+    /** Finds a proposal by its id, first in LIVE, then in TEST: the path does not name the environment. */
     const proposalOf = Effect.fnUntraced(function* (param: string) {
       const id = yield* proposalIn(param)
       return yield* Effect.catchTag(approvals.get("LIVE", id), "ProposalNotFound", () => approvals.get("TEST", id))

@@ -32,7 +32,10 @@ const segmentOf = (key: PropertyKey): string =>
     "%23"
   )
 
-/** Builds a JSON Pointer as a URI fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. */
+/**
+ * Builds a JSON Pointer as a URI fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. Field names
+ * are cut to `longestSegment` characters.
+ */
 export const pointerTo = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((key) => `/${segmentOf(key)}`).join("")}`
 

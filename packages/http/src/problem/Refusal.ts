@@ -48,7 +48,7 @@ const storeFailed: RefusedAs<StoreError> = {
   log: ({ message }) => message
 }
 
-/** A problem, and the line to log if the caller is not at fault. */
+/** A problem, and the line to log, if any. */
 export interface Refused {
   readonly problem: Problem
   readonly log: string | undefined

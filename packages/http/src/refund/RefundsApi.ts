@@ -10,7 +10,7 @@ import { problems } from "../problem/ProblemDetails.js"
 import { RefundRecord } from "./RefundRecord.js"
 import { refundRefusals } from "./RefundRefusals.js"
 
-/** The body of `POST /v1/refunds` (specification 4.2). At least one of the payment's identifiers is required. */
+/** The body of `POST /v1/refunds` (specification 4.2). At least one of `transaction_id` and `reference` is required. */
 export const RefundRequest = Schema.Struct({
   transaction_id: Schema.optionalKey(TransactionId),
   reference: Schema.optionalKey(Reference),

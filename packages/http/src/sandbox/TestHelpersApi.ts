@@ -49,7 +49,8 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
  */
 export const testHelperRefusals = {
   createConsumer: {
-    // The ids are generated, so they are never taken. The caller's merchant exists, and is inactive only in a race.
+    // The ids are generated, so they are never taken. The caller's merchant exists, and is REJECTED or CLOSED only in a
+    // race.
     ServiceIdTaken: undocumented("service_id_taken"),
     UserIdTaken: undocumented("user_id_taken"),
     MerchantNotFound: undocumented("merchant_not_found"),

@@ -13,7 +13,7 @@ export interface Coding {
 export interface Compression {
   /** In order of preference. */
   readonly codings: ReadonlyArray<Coding>
-  /** Whether to compress in the background once the routes are built, instead of on the first request. */
+  /** Whether to compress in the background once the content is prepared, instead of on the first request for it. */
   readonly isEager: boolean
 }
 

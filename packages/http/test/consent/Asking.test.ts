@@ -28,8 +28,8 @@ const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
 /**
- * Expects a refusal now and one second before its `Retry-After` has passed, but not once it has. Returns `Retry-After`
- * in seconds.
+ * Expects a refusal with `code` now and one second before its `Retry-After` ends, and success when it ends. Returns
+ * `Retry-After` in seconds.
  */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)

@@ -13,7 +13,7 @@ const settings: BodyRoomSettings = {
 
 const room = Layer.provide(layer, Layer.succeed(BodyRoomSettings, settings))
 
-/** Starts work that claims room and, once it has it, keeps it until `end` or `interrupt`. */
+/** Starts work that claims room and, if admitted, holds it until `end` or `interrupt` runs. */
 const work = Effect.fnUntraced(function* (holder: string, bytes: number) {
   const { within } = yield* BodyRoom
   const ending = yield* Deferred.make<void>()

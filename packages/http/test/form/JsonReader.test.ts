@@ -96,7 +96,7 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** Generates JSON text, half of the time with a character removed or a mistake inserted. Has no lone surrogates. */
+/** Generates JSON text, half of the time with a character removed or a mistake inserted. Escapes lone surrogates. */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)

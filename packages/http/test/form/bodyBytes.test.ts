@@ -72,8 +72,8 @@ const around = [
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
 /**
- * Generates fewer than 200 characters and escapes, or fewer than 3,000 in one of 20 cases. One in three results is a
- * random mix, and the others mostly repeat the same character or escape. One in four also contains an unsound piece.
+ * Generates fewer than 200 elements of `sound`, or fewer than 3,000 in one of 20 cases. One in three results is a
+ * random mix, and the others mostly repeat one element. In one of four, an element of `unsound` is inserted.
  */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")

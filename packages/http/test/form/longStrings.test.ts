@@ -13,7 +13,7 @@ const numbers = (seed: number) => {
   }
 }
 
-/** Characters and escapes that a JSON string may contain, including lone surrogates and NUL. */
+/** Characters and escapes that a JSON string may contain, including escapes of lone surrogates and of NUL. */
 const spellings = [
   "a",
   "\u00e9",
@@ -44,8 +44,8 @@ const mistakes = ["\\", "\\x", "\\u00", "\\u12g4", "\\U0041", "\n", "\u0000", '"
 const encoder = new TextEncoder()
 
 /**
- * Builds content so long that `JSON.parse` is not used. It is a random mix, or mostly one character or escape with
- * others mixed in.
+ * Builds content so long that `JsonReader` does not use `JSON.parse` for it. It is a random mix, or mostly one
+ * character or escape with others mixed in.
  */
 const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {
   const ordinary = from[below(from.length)] ?? ""

@@ -39,9 +39,9 @@ export interface GuardSettings {
 
 /**
  * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
- * contains a keyed hash of the purpose, its subject and the visit. The visit is the cookie's random value, or a value
- * from the caller. The guard rejects a hash for another visit or subject. It also rejects a form that `Sec-Fetch-Site`
- * attributes to another origin. Needs no script.
+ * contains a keyed hash of the purpose, the form's subject and the visit. The visit is the cookie's random value, or a
+ * value from the caller. The guard rejects a hash for another visit or subject. It also rejects a form that
+ * `Sec-Fetch-Site` attributes to another origin. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)

@@ -13,7 +13,7 @@ export type IdentityFieldName =
   // Fields of the host's own directory. This type lets editors still suggest the six names above.
   | (string & Record<never, never>)
 
-/** 1 to 32 distinct names of identity fields, including those of the host's directory. */
+/** 1 to 32 distinct names of identity fields. Fields of the host's directory are also accepted. */
 export const HostFieldNames: Schema.Codec<
   ReadonlyArray<IdentityField>,
   ReadonlyArray<IdentityFieldName>
