@@ -31,11 +31,18 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/** Largest difference between an event's time and the time in its id that `momentsOf` assumes. */
-const idSlackMillis = 5_000
+/**
+ * How much earlier or later than an event's time its id may be created. An event's time and its id come from one clock,
+ * except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
+ */
+export const idBefore = { minutes: 10 } as const
+export const idAfter = { days: 1 } as const
 
 /** Returns the time range in which the event with this id may have happened. */
 export const momentsOf = (id: EventId): { readonly from: Date; readonly until: Date } => {
-  const at = madeAtMillis(id)
-  return { from: new Date(at - idSlackMillis), until: new Date(at + idSlackMillis) }
+  const at = DateTime.makeUnsafe(madeAtMillis(id))
+  return {
+    from: DateTime.toDate(DateTime.subtractDuration(at, idAfter)),
+    until: DateTime.toDate(DateTime.addDuration(at, idBefore))
+  }
 }

@@ -3,6 +3,7 @@ import type { EventLog, EventRange } from "@surety/core/event/EventLog"
 import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
+import { idAfter, idBefore } from "../../archive/ArchiveMonth.js"
 import { archivedMonth, refuseArchived } from "../../archive/archivedMonth.js"
 import type { Database } from "../../sql/Database.js"
 import { notify } from "../appendEvents.js"
@@ -10,14 +11,6 @@ import { wakeAfter } from "./endpointWakes.js"
 
 /** Maximum number of events per statement, so that a long range does not make a statement slow. */
 const stepEvents = 2000
-
-/**
- * How much earlier or later than an event's time its id may be created. `recover` finds events by id, over the index,
- * and then filters them by time. A wider tolerance only reads more rows. An event's time and its id come from one
- * clock, except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
- */
-const idBefore = { minutes: 10 } as const
-const idAfter = { days: 1 } as const
 
 const Step = Schema.Tuple([
   Schema.Struct({ due: Schema.Int, lookedAt: Schema.Int, last: Schema.NullOr(Schema.String) })
