@@ -7,13 +7,16 @@ import type { storePorts } from "@surety/core/StorePorts"
  * belongs there.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
- * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.
+ * - `directory`: by merchant, after looking up or recording in the directory which merchant has a code, external id or
+ *   key.
  * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
  * - `search`: in every cell at the same time, for a record whose cell is not known.
- * - `merged`: one page from the lists of all cells. The cursor holds the positions in these lists.
+ * - `merged`: one page from the lists of all cells. The cursor holds the positions in these lists. `Ledger.balances`
+ *   instead lists one cell after another.
  * - `every`: in every cell, combining the results.
- * - `gather`: cell by cell until there are enough results. Skips a cell that is down if another responds.
+ * - `gather`: an equal share from each cell in turn, then the rest from cells that filled their share. Some read up to
+ *   the limit from every cell. Skips a cell that is down if another responds.
  * - `commit`: a change and the row that records it, in the one cell that the change writes to.
  */
 export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"

@@ -15,7 +15,7 @@ export const tile = (controller: Controller | undefined): Html => {
   return html`<span class="tile t${ground}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-/** Renders a merchant's name, or a placeholder if the merchant is no longer registered. */
+/** Renders a merchant's name, or a placeholder if the merchant was not found. */
 export const shownMerchant = ({ words }: Frame, controller: Controller | undefined): Html =>
   controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
 
