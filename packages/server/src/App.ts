@@ -110,16 +110,22 @@ type One = ReturnType<typeof storesOfOne>
 /** Provides the stores over the cells, if any are configured. Otherwise provides them in one database. */
 const stores = (
   settings: Settings,
-  purpose: SchemaPurpose
+  purpose: SchemaPurpose,
+  isServing: boolean
 ): Layer.Layer<Layer.Success<One>, Layer.Error<One> | StartFailed, Layer.Services<One>> => {
   const cells = cellsOf(settings)
-  return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
+  return cells === undefined
+    ? storesOfOne(settings, purpose)
+    : CellDatabases.stores(settings, cells, purpose, isServing)
 }
 
-/** Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. */
-export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
+/**
+ * Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. With cells,
+ * `isServing` starts the worker that completes changes to people, if `WORKERS` is on.
+ */
+export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make", isServing = true) =>
   Surety.layer({
-    stores: stores(settings, purpose),
+    stores: stores(settings, purpose, isServing),
     keyring: Keyring.layer(keys.secretKeys),
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
@@ -168,7 +174,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
   }
   // Migrations cannot run through a pooler in transaction mode, so the tables must already match this release.
   const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
-  const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
+  const app = yield* Layer.build(layer(settings, keys, schemaPurpose, purpose === "make")).pipe(
     Effect.mapError((cause) => (cause instanceof StartFailed ? cause : startFailed.database(settings, cause))),
     Effect.catchDefect((defect) =>
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)

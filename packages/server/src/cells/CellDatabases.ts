@@ -194,10 +194,10 @@ const upkeep = Worker.make(
 )
 
 /**
- * Provides the stores over the cells. Their directory is in the database at `DATABASE_URL`. If `purpose` is `make` and
+ * Provides the stores over the cells. Their directory is in the database at `DATABASE_URL`. If `isServing`, and
  * `WORKERS` is on, also starts the worker that completes unfinished changes to people.
  */
-export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
+export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose, isServing: boolean) => {
   const databases = Layer.unwrap(
     Effect.gen(function* () {
       const added = yield* Effect.mapError(AddedCells.list(), ofDirectory)
@@ -213,8 +213,7 @@ export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaP
     })
   )
   const directory = Layer.effectDiscard(Effect.mapError(directoryIsReady(settings, cells, purpose), ofDirectory))
-  const isServing = purpose === "make" && settings.workers
-  return Layer.mergeAll(CellHealth.layer, isServing ? upkeep.layer : Layer.empty).pipe(
+  return Layer.mergeAll(CellHealth.layer, isServing && settings.workers ? upkeep.layer : Layer.empty).pipe(
     Layer.provideMerge(CellStores.layer),
     Layer.provideMerge(Layer.effectDiscard(openCells)),
     Layer.provideMerge(databases),

@@ -91,7 +91,7 @@ const move = makeMove((work) =>
     const given = cellsOf(current)
     if (given === undefined) return yield* none
     return yield* work.pipe(
-      Effect.provide(Layer.provide(CellDatabases.stores(current, given, "change"), DeliverySignal.layer)),
+      Effect.provide(Layer.provide(CellDatabases.stores(current, given, "change", false), DeliverySignal.layer)),
       Effect.provide(Logging.layer(current)),
       Effect.mapError(failed)
     )
