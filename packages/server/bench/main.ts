@@ -1,4 +1,4 @@
-// node packages/server/bench/main.ts [refunds] [whoami] [--connections <n>…] [--quick] [--profile <directory>]
+// node packages/server/bench/main.ts [refunds] [whoami] [--connections <n>]… [--quick] [--profile <directory>]
 //
 // Measures Surety against two hand-written peers and prints reports as JSON. Runs all scenarios by default. `--profile`
 // writes Surety's CPU profile to the directory. Profiling slows Surety down. See docs/bench.md.

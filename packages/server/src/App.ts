@@ -116,7 +116,7 @@ const stores = (
   return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
 }
 
-/** Builds the services that commands and the server share. The server adds the HTTP API and the workers. */
+/** Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),

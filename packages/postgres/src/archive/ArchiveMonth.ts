@@ -31,7 +31,7 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/** Largest difference between an event's time and the time in its id that `momentsOf` assumes. */
+/** `momentsOf` assumes that an event's time and the time in its id differ by at most this. */
 const idSlackMillis = 5_000
 
 /** Returns the time range in which the event with this id may have happened. */

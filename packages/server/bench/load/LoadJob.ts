@@ -5,7 +5,7 @@ export interface BenchMerchant {
   readonly paymentIds: ReadonlyArray<string>
 }
 
-/** Amount of every payment in minor units. A run refunds only a small part of it. */
+/** Amount of every seeded payment, in minor units. The measured refunds take only a small part of it. */
 export const paymentMinor = 100_000_000
 
 /**

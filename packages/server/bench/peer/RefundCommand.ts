@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { readCurrency, toMinor } from "./money.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** Body of a refund request, already validated against `refundRequestSchema`. */
+/** Body of a refund request that conforms to `refundRequestSchema`. */
 export interface RefundRequest {
   readonly transaction_id?: string
   readonly reference?: string
@@ -13,7 +13,7 @@ export interface RefundRequest {
   readonly items?: ReadonlyArray<{ readonly amount: number; readonly currency?: string; readonly reason?: string }>
 }
 
-/** A validated request. Absent values are null, as in the database. */
+/** A parsed request with amounts in minor units. The currency defaults to NGN, and the amount to the items' sum. */
 export interface RefundCommand {
   readonly paymentId: string | null
   readonly reference: string | null

@@ -67,7 +67,7 @@ const lockPayment = async <P extends PlainPayment>(
 
 /**
  * Decides on the locked payment, writes the refund and returns the response. Throws a `Refusal` if a rule forbids the
- * refund, or `KeyTaken` if its key already has one.
+ * refund. Throws `KeyTaken` if the idempotency key already has a refund.
  */
 type Write<P extends PlainPayment = LockedPayment> = (
   client: ClientBase,
@@ -195,7 +195,7 @@ const executing =
     }
   }
 
-/** Full variant: also writes a transfer, both balances and the event's deliveries. */
+/** Like `executePlainRefund`, but also writes a transfer, both balances and the event's deliveries. */
 export const executeRefund = executing(
   { byId: statements.paymentById, byReference: statements.paymentByReference },
   writeAll

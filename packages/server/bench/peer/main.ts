@@ -1,6 +1,6 @@
 // DATABASE_URL=… POOL_SIZE=… node bench/peer/main.ts [simple]
 //
-// Serves the peer, or the simple peer, on a free port of 127.0.0.1. The ready line names the port.
+// Serves the peer, or the simple peer, on a free port of 127.0.0.1. Prints its address once it is ready.
 import { randomBytes } from "node:crypto"
 import pg from "pg"
 import { executePlainRefund, executeRefund } from "./executeRefund.ts"

@@ -1,6 +1,6 @@
 /**
  * Builds SQL that locks a payment of the merchant `$1` in the environment `$2`. It also reads the merchant's settings
- * and the ids of the two accounts. `condition` selects the payment.
+ * and the ids of the settlement account and the payer's wallet. `condition` selects the payment.
  */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
@@ -14,7 +14,7 @@ const paymentWith = (condition: string): string => `
   where p.merchant_id = $1 and p.environment = $2 and ${condition}
   for update of p`
 
-/** Like `paymentWith`, without the accounts. */
+/** Like `paymentWith`, without the accounts and the overdraft setting. */
 const plainPaymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
     m.refunds_enabled

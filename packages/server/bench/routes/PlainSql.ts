@@ -29,7 +29,10 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** Returns the tables that a request touches, averaged over the `requests` requests between the two counts. */
+/**
+ * Returns the tables that a request touches. Row counts are rounded averages over the `requests` requests between
+ * `before` and `after`.
+ */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }
@@ -85,7 +88,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Returns a function that runs the plain statements for all touched tables in one transaction. */
+/** Copies the touched tables. Returns a function that runs the plain statements for all of them in one transaction. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

@@ -68,8 +68,8 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
 }
 
 /**
- * Runs `act`, then waits until its deliveries have ended and its requests are logged. Returns the rows that it stored
- * for the desk's merchant and person.
+ * Runs `act`, then waits until its deliveries have ended and its requests are logged. Returns the rows of
+ * `copiedTables` that it stored or changed for the desk's merchant or person.
  */
 export const capture = async (
   client: pg.Client,
@@ -130,8 +130,8 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
   /**
-   * Ids that are new in each copy. A batch has a UUID column `id0`, `id1`, … for each. Ids that appear as text also
-   * have a column `text0`, … with the same number.
+   * Ids that are new in each copy, except delivery ids, which are derived. A batch has a UUID column `id0`, `id1`, …
+   * for each. Ids that appear as text also have a column `text0`, … with the same number.
    */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
@@ -278,10 +278,7 @@ export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> 
     ]
   })
 
-/**
- * Fails unless the text ids in the first two rows of a batch match their UUIDs. A mistake here would corrupt every
- * copy.
- */
+/** Fails unless the text ids in two rows of a batch match their UUIDs. Wrong text ids would corrupt every copy. */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")
   for (const row of rows) {

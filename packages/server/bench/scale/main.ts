@@ -48,8 +48,8 @@ if (sizes.some((size) => !Number.isInteger(size) || size < smallest)) {
 const say = (line: string): void => console.error(line)
 
 /**
- * Starts PostgreSQL with settings that keep checkpoints and autovacuum out of the measurements. The store is vacuumed
- * once it is filled.
+ * Starts PostgreSQL without autovacuum and with few checkpoints, since both would disturb the measurements. Each store
+ * is vacuumed once it is filled.
  */
 const postgres = TestPostgres.start({
   onDisk: true,

@@ -3,8 +3,8 @@ import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
 /**
- * The records that the calls read, in LIVE unless the name says otherwise. Most belong to the large merchant and come
- * from the middle of their table in id order.
+ * The records that the calls read. Most are LIVE records of the large merchant, from the middle of its rows in id
+ * order. `test` and `testEventId` are in TEST.
  */
 export interface Records {
   readonly live: Place

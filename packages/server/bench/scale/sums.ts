@@ -35,8 +35,8 @@ const links = `
   join surety_scale.person p on p.environment = b.environment and p.k = b.person`
 
 /**
- * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with their
- * balances. Sets `opens_account` only in the first row of each account.
+ * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts rows for the wallets. A
+ * wallet or an external account can have a row per merchant. Only its first row keeps `opens_account`.
  */
 const accounts = `
   update surety.account a set opens_account = false

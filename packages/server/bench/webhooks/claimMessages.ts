@@ -1,9 +1,12 @@
-/** Totals of a node's claims until nothing was due. */
+/** Totals of a node's claims in one round. A node's first message has zeros, and only says that the node is ready. */
 export interface ClaimReply {
   readonly deliveries: number
   readonly claims: number
 }
 
-/** Limits of one claim, in total and per endpoint. They equal the defaults of `WebhookSettings` for the steady lane. */
+/**
+ * Limits on the deliveries in one claim, and on those leased at a time from one endpoint. They equal the defaults of
+ * `claimLimit` and `steady.perEndpoint` in `WebhookSettings`.
+ */
 export const mostAtOnce = 200
 export const perEndpoint = 64

@@ -61,7 +61,7 @@ const register = (databaseUrl: string) =>
   )
 
 /**
- * Deletes all events and inserts new ones for each merchant, in one call per merchant. Each event has a delivery for
+ * Deletes all events and inserts new ones, with one call of `append_events` per merchant. Each event has a delivery for
  * each of the merchant's endpoints.
  */
 const fill = (databaseUrl: string) =>

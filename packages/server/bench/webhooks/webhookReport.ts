@@ -17,8 +17,8 @@ interface WebhookLine {
 const leastRatio = 2
 const mostIdleMillis = 20
 /**
- * Maximum of the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. Two rounds of the same
- * scenario can easily differ by this factor.
+ * Maximum ratio of the healthy endpoints' p99 beside bad endpoints to their p99 alone. Two rounds of the same scenario
+ * can easily differ by this factor.
  */
 const mostUnfairness = 1.2
 

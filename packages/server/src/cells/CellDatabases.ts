@@ -38,7 +38,7 @@ type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
  * Migrates a cell's schema if `purpose` is `make`, and otherwise requires that it is up to date. Migrations cannot run
- * through a pooler in transaction mode, which therefore also requires an up-to-date schema. Unless `purpose` is `read`,
+ * through a pooler in transaction mode, so a schema behind one must always be up to date. Unless `purpose` is `read`,
  * also settles the order of events.
  */
 const prepare =
@@ -105,8 +105,8 @@ export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.Added
   )
 
 /**
- * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells. A restored backup
- * from before a merchant's move has such rows. `directory` is the directory's database.
+ * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells and are not being
+ * moved. A restored backup from before a merchant's move has such rows. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>

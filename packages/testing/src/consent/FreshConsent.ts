@@ -16,7 +16,7 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** A merchant, and a person who is not linked to it and has granted it nothing. */
+/** A merchant's scope, and a person in its environment. */
 export interface Parties {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -30,7 +30,10 @@ export const person = Effect.fnUntraced(function* (environment: Environment) {
   return consumer
 })
 
-/** Creates a merchant and a person, in LIVE by default. */
+/**
+ * Stores a merchant and a person who is not linked to it and has granted it nothing. The scope and the person are in
+ * LIVE by default.
+ */
 export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const made: Parties = {
     scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),

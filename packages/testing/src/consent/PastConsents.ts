@@ -17,9 +17,9 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
 })
 
 /**
- * Adds a finalizer that cancels the scope's requests and revokes its grants, so that none stays due. The finalizer also
- * calls `forgetAnswers` with `madeBefore`, which covers all merchants. A law that creates consents in the past must use
- * this.
+ * Adds a finalizer that cancels the scope's requests and revokes its grants, so that none stays due. The finalizer then
+ * calls `forgetAnswers(madeBefore)`, which applies to the requests of all merchants. For laws that create consents in
+ * the past.
  */
 export const removedAtEnd = (
   scope: MerchantScope,

@@ -18,7 +18,8 @@ import * as FreshEvent from "./FreshEvent.js"
 const day = 24 * 60 * FreshEvent.minute
 
 /**
- * Creates an endpoint with `events` due events. `onDay(days)` is that many days and a minute after the events occurred.
+ * Creates an endpoint with a delivery due for each of `events` events. `onDay(days)` is that many days and a minute
+ * after the events occurred.
  */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo

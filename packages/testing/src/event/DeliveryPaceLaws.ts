@@ -8,7 +8,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 
-/** Creates an endpoint limited to three deliveries a second, with ten events due. */
+/** Creates an endpoint limited to three deliveries a second, with ten deliveries due. */
 const paced = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

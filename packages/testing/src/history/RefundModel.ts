@@ -13,7 +13,7 @@ export type RefundInput =
 export type RefundOutput =
   /** A 201 response. `answer` is the body, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
-  /** The payment no longer covers the amount. The response states the refunded total. */
+  /** The payment no longer covers the amount. `refundedMinor`: total refunded so far, according to the response. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
   /** Another call with this key was in progress, so this call had no effect. */
@@ -75,7 +75,7 @@ const refunded = (
 }
 
 /**
- * Returns the state after a listing, or none unless the list contains every refund exactly once. The returned state
+ * Returns the state after a listing, or none if the list does not match the state's refunds. The returned state
  * includes the ids that the list reveals.
  */
 const listed = (
@@ -156,7 +156,7 @@ const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<stri
   ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
 ]
 
-/** Selects one key's operations: its refund calls, except those refused with `Exceeds`, and lookups of its refund. */
+/** Selects one key's operations: lookups of its refund, and its refund calls except those refused with `Exceeds`. */
 const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
   const ids = new Set(
     history.flatMap(({ answered, input }) =>

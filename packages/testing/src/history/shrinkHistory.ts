@@ -2,8 +2,8 @@ import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
 /**
- * Maximum number of visits per candidate. A candidate that needs more is discarded, because each dropped response may
- * double the search.
+ * Maximum number of search nodes to visit per candidate history. A candidate that needs more is discarded, because each
+ * dropped response may double the search.
  */
 const mostVisits = 2_000
 
@@ -46,7 +46,7 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
 
 /**
  * Cuts the history after the earliest response at which it violates the model. Later calls are dropped, and later
- * responses become unknown.
+ * responses become unknown. Returns the whole history if the cut is not found to violate the model.
  */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>

@@ -24,7 +24,7 @@ const json = { "content-type": "application/json" }
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns `value` with the value at `path` replaced. Creates missing parents. */
+/** Returns `value` with `replacement` at `path`. Creates missing parents, and cuts lists on the path to one item. */
 const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: string): unknown => {
   if (step === undefined) return replacement
   if (step === 0) return [withValueAt(Array.isArray(value) ? value[0] : undefined, rest, replacement)]

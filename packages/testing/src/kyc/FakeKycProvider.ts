@@ -50,7 +50,7 @@ export interface Script {
   readonly codes?: ReadonlyArray<CodeReply>
 }
 
-/** A provider that follows a script and counts its charges. */
+/** A provider that follows a script, and records its calls and charges. */
 export interface FakeKycProvider {
   readonly name: string
   readonly provider: KycProviderShape

@@ -38,8 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. A finalizer forgets the responses of verifications created less than an hour after that
- * time. Otherwise, other laws would count them.
+ * Returns `Fresh.longAgo`. A finalizer calls `forgetAnswers` for verifications created until an hour after that time.
+ * Otherwise, laws that test `forgetAnswers` would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -89,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Tries to begin a verification of the consumer for the merchant, leased for a minute. Returns the decision. */
+/** Tries to begin a verification for the merchant, leased for a minute unless it ends at once. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -157,7 +157,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A newly begun verification, leased by its creator. */
+/** A new verification. `leased` is its creator's lease, and is stored unless the verification ended at once. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -171,7 +171,7 @@ export interface Begun {
 export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
   Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
 
-/** Leases the verification for one minute, `minutes` after its creation. */
+/** Tries to lease the verification for one minute, as of `minutes` after its creation. */
 export const leaseVerification = Effect.fnUntraced(function* (
   { madeAt, verification: { id } }: Begun,
   minutes: number
@@ -287,6 +287,6 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
   }
 })
 
-/** Begins a verification. A finalizer ends it, so that no later claim finds it. Laws must begin them one at a time. */
+/** Begins a verification, at `longAgo` by default. A finalizer ends it, so that no later claim finds it. */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

@@ -33,7 +33,7 @@ export interface CodeSample extends SampleNumber {
   readonly wrong: string
 }
 
-/** A number whose holder consents on a page, with the holder's actions there. */
+/** A number whose holder must consent on a page, with the actions that the holder can take there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
   /** `not_told` if the vendor never reports a refusal. The verification then times out. */
@@ -48,11 +48,11 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that simulates the vendor and counts what it charges. A feature that the vendor lacks is `"none"`. The
- * features must match the adapter's capabilities.
+ * A server that simulates the vendor and counts its charges. A feature that it does not simulate is `"none"`.
+ * `callback` must be `"none"` if and only if the adapter's `capabilities.callback` is.
  */
 export interface KycFixture extends Samples {
-  /** Number of submissions charged so far. */
+  /** Number of charges so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
   /**
@@ -68,8 +68,8 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Returns copies of a callback with a missing or wrong signature, for a vendor whose signature is in the body. By
-   * default the laws drop or replace the headers.
+   * Returns callbacks with a missing or wrong signature, for a vendor whose signature is in the body. By default the laws
+   * drop or replace the headers.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
 }

@@ -15,7 +15,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshOperatorTransfer from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
-/** A currency that no other law uses. The statement of its external account is therefore short. */
+/** A currency that only the laws of this file use, which keeps the statement of its external account short. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
 /** Settles one consumer's sales at two merchants, leaving 30 and 20 minor units in the wallet. */

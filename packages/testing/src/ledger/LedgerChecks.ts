@@ -4,7 +4,7 @@ import type { AccountKey } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect, Option } from "effect"
 
-/** Returns the account's stored balance in minor units, or `undefined` if the account is not open. */
+/** Returns the account's balance in minor units, or `undefined` if the account is not open. */
 export const balanceMinor = Effect.fnUntraced(function* (key: AccountKey) {
   const ledger = yield* Ledger
   return Option.getOrUndefined(yield* ledger.balance(key))

@@ -108,8 +108,8 @@ const plenty = 4 * 2 ** 30
 /**
  * Returns the parent directory for a server's data. It is `inMemory` if the options permit it, 8 GiB of memory are
  * available and 4 GiB are free there. Otherwise it is the temporary directory. A database consists of hundreds of small
- * files, which take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid
- * running programs from `/dev/shm`.
+ * files, which are faster to create and remove in memory. Binaries stay in the temporary directory, since some machines
+ * forbid running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -222,9 +222,9 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a new PostgreSQL server on a free port of 127.0.0.1, and stops it with the scope. Takes about half a second.
  *
- * Runs the npm binaries as any user, root included. Once started, it leaves no process or file behind, even after
- * SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk.
- * `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the binaries from npm. Any user can start it, root included. Once started, it leaves no process or file behind,
+ * even after SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable
+ * or on disk. `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions

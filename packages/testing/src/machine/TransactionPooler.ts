@@ -51,8 +51,8 @@ interface Client {
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
- * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler rejects
- * transactions by closing the client's connection, as PgBouncer does with `pool_mode = statement`.
+ * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler closes
+ * the connection of a client that sends `begin`. PgBouncer rejects transactions like this with `pool_mode = statement`.
  */
 export type Lending = "transaction" | "statement"
 
@@ -62,9 +62,9 @@ const begins = (message: Buffer): boolean =>
 
 /**
  * Starts a pooler that lends a server connection for the time that `lending` names. It lends the connection that has
- * been idle longest. While another one is idle, a client never gets the same connection twice in a row. This exposes
- * code that relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks no prepared statements. Each
- * client gets its own cancellation number instead of the backend's. The pooler ends with the scope.
+ * been idle longest, so a client's successive transactions often run on different connections. This exposes code that
+ * relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks no prepared statements. Each client
+ * gets its own cancellation number instead of the backend's. The pooler ends with the scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))

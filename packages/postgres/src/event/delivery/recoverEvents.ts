@@ -14,7 +14,7 @@ const stepEvents = 2000
 /**
  * How much earlier or later than an event's time its id may be created. `recover` finds events by id, over the index,
  * and then filters them by time. A wider tolerance only reads more rows. An event's time and its id come from one
- * clock, except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
+ * clock, except for expiries. An expiry is dated when it was due, but its id is created when it is recorded.
  */
 const idBefore = { minutes: 10 } as const
 const idAfter = { days: 1 } as const

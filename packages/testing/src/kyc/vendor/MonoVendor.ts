@@ -15,7 +15,7 @@ export const numbers = {
   bvn: "22345678901",
   /** The holder has no registered contact, so Mono offers only `alternate_phone`. */
   bvnWithoutChannel: "22345678902",
-  /** The holder has only an email address. */
+  /** The holder's only registered contact is an email address. */
   bvnByEmail: "22345678903",
   /** Mono fails to send the code to its holder. */
   bvnUnsent: "22345678904",

@@ -24,14 +24,14 @@ export const numbers = {
   bvn: "95888168924",
   /** The holder has already consented. */
   bvnConsented: "22222222222",
-  /** The holder has consented, but the details are unavailable until they are released. */
+  /** The holder has consented, but the details are unavailable until `agree` releases them. */
   bvnLater: "33333333330",
   unknown: "00000000000"
 } as const
 
 const dayFirst = (date: string): string => date.split("-").toReversed().join("-")
 
-/** The holder of every known number except `ninOfAnother`. */
+/** The details of the person in the laws, as QoreID returns them. */
 export const person = {
   firstname: personal.firstName,
   lastname: personal.lastName,
@@ -63,7 +63,10 @@ const failed = (statusCode: number, message: string | ReadonlyArray<string>): Pl
 
 const same = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** Builds QoreID's comparison result. A field that was not sent counts as a mismatch. */
+/**
+ * Builds QoreID's record of a completed check: `verified` if the first or last name matches, otherwise `id_mismatch`. A
+ * field that was not sent counts as a mismatch.
+ */
 const frameOf = (id: number, applicant: Applicant, key: string, number: string, of = person): Schema.Json => {
   const fieldMatches = {
     firstname: same(applicant.firstname, of.firstname),
@@ -114,8 +117,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request, and again only once it has
- * returned the holder's details. QoreID does not document when it charges.
+ * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request. Once it has returned the
+ * holder's details, it charges for the next request too. QoreID does not document when it charges.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

@@ -70,7 +70,7 @@ const unlisted: Ending = { code: "1013", text: "Invalid ID", verified: "Not Veri
 
 type Result = { readonly [key: string]: Schema.Json }
 
-/** Makes a server that simulates Smile ID's Basic KYC and job status endpoints, following their documentation. */
+/** Makes a simulated Smile ID with its Basic KYC and job status endpoints, following their documentation. */
 export const make = () => {
   const jobs = new Map<string, Result>()
 

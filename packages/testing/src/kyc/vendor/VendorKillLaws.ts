@@ -64,8 +64,8 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 const timeoutMillis = 60_000
 
 /**
- * Registers tests that check an adapter against its vendor's bill while its process is killed. They use real HTTP and
- * in-memory stores.
+ * Registers tests that kill an adapter's process and compare its verifications with the vendor's charges. They use real
+ * HTTP and in-memory stores.
  */
 export const suite = (adapter: string, vendor: PlayedVendor): void => {
   const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>

@@ -27,7 +27,7 @@ export interface PlayedVendor {
   readonly credentials: ReadonlyArray<string>
 }
 
-/** Short real delays, so that a lost result is looked up within a second. */
+/** Short delays, because the tests wait in real time for retries, lookups and the ends of leases. */
 const settings = {
   ...defaultKycSettings,
   schedule: {
