@@ -6,7 +6,8 @@ import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
 /**
- * The error if a call cannot join the host's transaction, or if the transaction is lost. The message gives the reason.
+ * The error if a call cannot join the host's transaction, or cannot keep its writes in it. The message gives the
+ * reason.
  */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
@@ -56,8 +57,8 @@ const control = (connection: HostConnection, text: string, command: string) =>
 /**
  * Runs work under a savepoint of the host's transaction. Keeps the work's writes if `keeps` returns true, otherwise
  * rolls them back. The transaction stays usable, even after a failed statement. Fails with `HostTransactionRefused`,
- * without running the work, if the transaction is missing or aborted. Fails with the same error after the work if its
- * writes cannot be kept, for example because the host ended the transaction.
+ * without running the work, if the savepoint cannot be set, as in an aborted transaction. Fails with the same error
+ * after the work if its writes cannot be kept, for example because the host ended the transaction.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
@@ -134,7 +135,7 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  *
  * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, its writes are undone. The
  * host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not one of `pg`, or if its
- * transaction is missing, aborted or lost.
+ * transaction is missing, aborted or ended.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

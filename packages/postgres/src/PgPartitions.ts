@@ -45,7 +45,7 @@ export interface ShrunkPartition {
   readonly isGone: boolean
 }
 
-/** Partitioning of tables by month, for the tables' owner. */
+/** Partitioning of tables by month. `partition` and `shrink` are for the tables' owner; workers call `makeAhead`. */
 export interface Partitions {
   /** True if the connection's role owns the tables or may become their owner. False for the serving role. */
   readonly mayChange: Effect.Effect<boolean, StoreError>

@@ -35,7 +35,7 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** True if the server knows no prepared statement with this name. */
+/** True for the error `invalid_sql_statement_name`: the server does not have the named prepared statement. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
 /** Runs an effect on the connection inside a transaction that is always rolled back. */

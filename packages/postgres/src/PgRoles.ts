@@ -76,11 +76,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns SQL that grants an existing role the privileges to serve, and no others. The role reads, appends, and changes
- * the rows that the server changes. It can create no table except monthly partitions. It cannot delete transfers,
- * receipts, events or operator actions. Of these, it can change only receipts and events, and only by erasing people.
- * `owner_bound` limits these erasures per day. The role's retention jobs can delete identity reads older than the
- * number of days in `owner_bound`.
+ * Returns SQL that grants an existing role the privileges to serve, and no others. In the schema, the role can create
+ * only monthly partitions. It cannot delete transfers, receipts, events or operator actions. Of these, it can change
+ * only receipts and events, and only by erasing people. `owner_bound` limits these erasures per day. The role's
+ * retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
  * It fails for a missing role, `public`, a superuser, and a role with the privileges of the tables' owner.

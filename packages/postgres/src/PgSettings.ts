@@ -18,8 +18,8 @@ export interface PgSettings {
    */
   readonly operationTimeoutMillis: number
   /**
-   * Timeout of a long operation: trial balance, audit, archiving or partitioning. Partitioning adds 5 minutes for
-   * locks.
+   * Timeout of a long operation, such as a trial balance, an audit, a page of an archive, or partitioning a table.
+   * `PgPartitions` adds 5 minutes to wait for locks.
    */
   readonly auditTimeoutMillis: number
   /** Maximum number of retries of a transaction that the server aborted (deadlock, serialization failure). */
@@ -54,7 +54,7 @@ export const defaultPgSettings: PgSettings = {
   testEventBatchSize: 64
 }
 
-/** The current settings; `defaultPgSettings` unless provided. Read when a layer is built. */
+/** The current settings; `defaultPgSettings` unless provided. Layers read them once, when they are built. */
 export const PgSettings: Context.Reference<PgSettings> = Context.Reference<PgSettings>("@surety/postgres/PgSettings", {
   defaultValue: () => defaultPgSettings
 })

@@ -35,7 +35,7 @@ export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), se
 
 export const pgliteClient = EmbeddedMemory.client
 
-/** Settings with a long time limit of operations, so that a delay on a busy machine does not look like an outage. */
+/** Settings with a long operation timeout, so that a delay on a busy machine does not look like an outage. */
 export const patience = { operationTimeoutMillis: 60_000 }
 
 const storesWith = (settings: Partial<PgSettings.PgSettings>) =>

@@ -3,7 +3,7 @@ import * as AnyOrder from "@surety/testing/AnyOrder"
 import { suiteOf } from "@surety/testing/Law"
 import * as TestStores from "./TestStores.js"
 
-// On a PostgreSQL server, other files run this suite. partition/laws.test.ts covers tables partitioned by month.
+// Other files run all laws on a PostgreSQL server. partition/laws.test.ts covers tables partitioned by month.
 // packages/cells/test/law/laws.test.ts covers unpartitioned tables and the stores' own connections.
 suiteOf("Every storage port", laws)("pglite", TestStores.pglite)
 

@@ -88,8 +88,8 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
 })
 
 /**
- * Returns the operator's token of a server with these settings. Fails with `OperatorTokenMissing` if it is neither in
- * the settings nor in `DATA_DIR`; never creates one.
+ * Returns the operator's token from `OPERATOR_TOKEN` or, if that is unset, from its file in `DATA_DIR`. Fails with
+ * `OperatorTokenMissing` if neither exists. Never creates a token.
  */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken

@@ -24,8 +24,8 @@ const farewellMillis = 500
 
 /**
  * Rejects a `CONNECT` request, or input that Node reports as a client error, and closes the connection. Sends nothing
- * if the connection is not writable or a response on it is partly sent. If a complete earlier request still awaits its
- * response, sends only that response, since clients read responses in order.
+ * if the connection is not writable or `unanswered` is partly sent. If the request of `unanswered` is complete, sends
+ * only that response, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,

@@ -106,7 +106,8 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 
 /**
  * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are
- * created (contract 15). Exports run in the background. Data that the collector still rejects after retries is dropped.
+ * created (contract 15). Exports run in the background. Transient failures are retried. If an export still fails, its
+ * data is dropped.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 

@@ -22,7 +22,7 @@ export const pageSize = 1_000
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** Largest difference between an event's time and the time in its id that `mayBeOf` assumes. */
+/** `mayBeOf` assumes that an event's time and the time in its id differ by at most this. */
 const idTolerance = { days: 1 } as const
 
 /** Returns a lower bound for every UUIDv7 created at or after `at`. */

@@ -20,7 +20,7 @@ const numberOid = (value: number): number => {
 
 /**
  * Encodes a statement's parameter. Chooses the type as `@effect/sql-pg` does, so that the stores' statements run on
- * both clients. Throws for a value that these statements never send, such as an array.
+ * both clients. Throws for a value that these statements never send, such as an array without an explicit type.
  */
 export const sent = (parameter: unknown): Sent => {
   if (parameter === null || parameter === undefined) return { oid: 0, value: null }
@@ -79,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** Returns the parser for a column's text, by the oid of its type. Text of an unknown type is returned unchanged. */
+/** Returns the parser for a column's text, by the oid of its type. Text of a type without a parser stays unchanged. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

@@ -53,7 +53,7 @@ export const isUnavailable = (error: SqlError): boolean => {
  */
 export const isPersonGone = (error: SqlError): boolean => {
   const { cause } = error.reason
-  // Citus appends the number of a table's shard to the constraint name, and reports it only in the message.
+  // Citus appends the number of a table's shard to the constraint name, and reports that name only in the message.
   const named = textOf(cause, "constraint") ?? textOf(cause, "message") ?? ""
   return sqlStateOf(error) === "23503" && /_consumer_fkey(?:_\d+)?(?:"|$)/.test(named)
 }

@@ -99,8 +99,8 @@ export const controllerColumn = `jsonb_build_object(
   ) as controller`
 
 /**
- * Columns of a merchant `m` that a new data request, grant or verification needs: purpose, return urls and
- * `Controller`.
+ * Columns of a merchant `m` for a new data request, grant or verification: purpose, return urls and `Controller`. Only
+ * a data request uses the return urls.
  */
 export const partyColumns = `m.purpose as "ownPurpose", m.return_urls as "returnUrls", ${controllerColumn}`
 

@@ -46,7 +46,8 @@ export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.eff
         expires_at = excluded.expires_at, sends = excluded.sends, window_ends_at = excluded.window_ends_at,
         destination = excluded.destination`
 
-    // Changes a link's challenge. Locks the link's hash, because the challenge has no row before the first code.
+    // Changes an entry: a link's challenge, or the count of codes sent to a person. Locks the entry's key, because the
+    // entry has no row before the first code.
     const change = <A>(link: ConsentTokenHash, decide: (current: CodeChallenge | undefined) => CodeDecision<A>) =>
       sql
         .withTransaction(

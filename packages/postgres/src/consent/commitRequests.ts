@@ -33,9 +33,9 @@ const requestRow = JsonRow.tableRow("data_request", {
 })
 
 /**
- * Builds SQL that selects one row if `stands` holds. For a request with a link, it also increments the version of the
- * merchant's requests to the person. It then selects no row if that version has changed, or if the person is restricted
- * or erased. A request without a link asks no one and needs no increment.
+ * Builds SQL that selects one row if `stands` holds. For a request with a link, it also creates the `asking` row of
+ * merchant and person, or increments its version. It then selects no row if that version is no longer `version`, or if
+ * the person is restricted or erased. A request without a link asks no one and needs no increment.
  */
 const turnOf = (
   database: Database,

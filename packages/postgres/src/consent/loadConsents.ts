@@ -83,7 +83,10 @@ const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): F
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
 
-/** Loads the snapshot for a new request, and the version of the merchant's requests to the person. */
+/**
+ * Loads the snapshot for a new request, and the version of the `asking` row of the merchant and the person. The version
+ * is undefined without such a row.
+ */
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
   const { idempotencyKey, scope } = lookup

@@ -94,8 +94,8 @@ export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknow
   Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)
 
 /**
- * Wakes the dispatcher if deliveries were created. Inside a transaction begun by the SQL client, waits for its commit.
- * Inside a host's transaction, wakes the dispatcher before the host commits.
+ * Wakes the dispatcher if deliveries were created. Inside a transaction begun by the SQL client, this happens after its
+ * commit. Inside a host's transaction, it happens before the host commits.
  */
 export const notify = (
   { sql }: Database,

@@ -35,7 +35,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 
 /**
  * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. The last
- * event has a later epoch, or the same one and a transaction id not yet issued by this cluster.
+ * event's epoch is then later than the next one's. Or the epochs are equal, and its transaction id exceeds all those
+ * completed in this cluster.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

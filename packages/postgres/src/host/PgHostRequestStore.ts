@@ -77,7 +77,7 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/** Time limit for one request, as a multiple of a store operation's timeout. A request may need several operations. */
+/** Time limit for `settle`, as a multiple of a store operation's timeout. Its `work` may call several operations. */
 const verbsOfARequest = 6
 
 /** Provides `HostRequestStore` on PostgreSQL, backed by the table that hosts insert into. */

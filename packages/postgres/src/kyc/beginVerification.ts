@@ -20,8 +20,8 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
 /**
- * The merchant, any verification stored under the key, and the people with the given user id and service id. The ids of
- * a missing verification or person are null.
+ * The merchant, any verification stored under the key, and the people found by user id and by service id. The ids of a
+ * missing verification or person are null.
  */
 const SnapshotRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,

@@ -118,8 +118,8 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
   })
 
   /**
-   * Commits progress and evidence. Stores nothing unless the lease is current and the person's evidence has not
-   * changed.
+   * Commits progress, evidence and the person's KYC standing. Stores nothing unless the lease is current and the
+   * person's evidence has not changed since it was read.
    */
   const commitProof = (
     progress: VerificationProgress,

@@ -102,8 +102,9 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // A debited wallet is checked and locked first, unless the caller has done so (`isCovered`). A debited settlement
-    // account is locked if it covers the amount. The insert then waits for a concurrent use of the key.
+    // A debited wallet is checked and locked first, unless the caller has checked it and prevents concurrent
+    // debits (`isCovered`). A debited settlement account is locked if it covers the amount. The insert then waits
+    // for a concurrent use of the key.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

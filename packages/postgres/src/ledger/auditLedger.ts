@@ -37,7 +37,7 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
 })
 
 // Builds the check that each event has a record that refers to it. Omits test events. Also omits events of disabled
-// endpoints and of changed personal data. Both may happen repeatedly, so no record refers to these events.
+// endpoints and of changed personal data. No record refers to these, since endpoints and data may change repeatedly.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),

@@ -10,8 +10,9 @@ import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
 /**
- * Number of faults of one check at which a step gives up. It then stores neither these records for the next run nor a
- * new verified point. At this number of wrong balances, the step does not give up, but marks no account as checked.
+ * Number of faults of one check at which a step gives up. It then stores neither the faulty records for the next run
+ * nor a new verified point. At this number of wrong balances, the step does not give up, but marks no account as
+ * checked.
  */
 const maxOpen = 10_000
 
@@ -210,8 +211,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Summarises new block ranges in the BRIN indexes. Does nothing in a read-only transaction, or for a role that does
-     * not own the tables.
+     * Summarises new block ranges in the BRIN indexes by transaction id. Does nothing in a read-only transaction, or
+     * for a role that does not own the tables.
      */
     const summarize = Effect.gen(function* () {
       for (const table of ["transfer", "refund", "operator_transfer"]) {

@@ -7,7 +7,7 @@ const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
 /**
- * Builds the check that finds payments whose refunded total differs from the sum of their refunds, except failed ones.
+ * Builds the check that finds payments whose refunded total differs from the sum of their refunds that have not failed.
  * `folded` is SQL for a relation named `folded`, with its `on` clause. Its column `minor` is that sum for payment `p`.
  */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
@@ -162,8 +162,8 @@ export const untoldOf = (
   consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
 
 /**
- * The checks that grants, ended grants, completed verifications, and decided or expired data requests have their
- * events.
+ * The checks that grants, ended grants and completed verifications have their events. Another checks data requests that
+ * were denied, expired, or approved by a decision.
  */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))

@@ -98,7 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** Builds the table that stores, per merchant and person, a version that orders data requests, and any block. */
+/** Builds the table that stores any block per merchant and person, and a version that detects concurrent changes. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -181,7 +181,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** Builds the tables of receipts and chain ends. Constraints check each hash, and where a chain begins. */
+/** Builds the tables of receipts and chain ends. Constraints check each receipt's hash, and where a chain begins. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe

@@ -1,10 +1,11 @@
 import type { Migration } from "./Migration.js"
 
 /**
- * Rate-limit buckets, and the ids and canaries of the secret keys used with this database.
+ * Rate-limit buckets, and the ids of the secret keys used with this database. A key's `canary` is a known text sealed
+ * under it.
  *
  * Buckets are unlogged, so a lease never waits for a flush to disk. A crash empties the table, which refills every
- * bucket. A secret key that its operator has declared lost is no longer required at startup.
+ * bucket. A secret key that has been declared lost is no longer required at startup.
  */
 export const migration: Migration = {
   id: 6,

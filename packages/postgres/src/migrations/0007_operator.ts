@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
 /**
- * Operators' actions, each appended in the same transaction as its change. Also operators' sessions, their proposals to
- * each other, and hourly counts.
+ * Operators' actions. An action is appended in the same transaction as its change, if that change is in this database.
+ * Also operators' sessions, their proposals to each other, and hourly counts.
  */
 export const migration: Migration = {
   id: 7,

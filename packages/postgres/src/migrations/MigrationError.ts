@@ -47,8 +47,8 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
 }
 
 /**
- * The error if a migration, such as `4 (consent)`, failed or could not run. Its transaction, if it ran in one, was
- * rolled back.
+ * The error if a migration, such as `4 (consent)`, failed or could not run. If it ran in a transaction, its changes
+ * were rolled back.
  */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"

@@ -20,10 +20,10 @@ export const lockStatement = (schema: string): string =>
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
- * Builds the statement that switches to the owner of the tables. If they do not exist yet and the user is a superuser,
- * it switches to the schema's owner. It does nothing if the user may not become the owner. Everything a superuser or
- * another member of the owner's role creates then belongs to the owner. Some functions run with their owner's
- * privileges, and the next run must be able to alter the tables.
+ * Builds the statement that switches to the owner of the tables, who then owns everything that the migrations create.
+ * Some functions run with their owner's privileges, and the next run must be able to alter the tables. If the tables
+ * do not exist yet, a superuser switches to the schema's owner, unless that is a built-in role. The statement does
+ * nothing if the user may not become the owner.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare

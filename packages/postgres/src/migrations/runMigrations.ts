@@ -25,7 +25,7 @@ import { pendingSteps, readState } from "./migrationState.js"
 const operation = "PgMigrations.run"
 
 /**
- * How long to retry steps whose tables other transactions have locked. Each attempt waits only briefly for a lock
+ * How long to retry steps whose tables other transactions have locked. Each attempt waits only briefly for a table
  * (`lockTimeoutStatement`).
  */
 const patience = Duration.minutes(5)
@@ -59,8 +59,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock for steps outside transactions until the scope closes. Polls for it: `create index concurrently` in
- * another process waits for every running statement. It would never finish if one of those statements waited for this
+ * Holds the lock for steps outside transactions until the scope closes. Polls for it, because the holder's
+ * `create index concurrently` waits for running statements. It would deadlock with a statement that waits for this
  * lock.
  */
 const lockOutside = (connection: Connection, schema: string) => {

@@ -20,7 +20,7 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText, Column.merchantId]))
 
-/** Provides `PaymentStore` on PostgreSQL. A payment, its transfers and its event are stored in one commit. */
+/** Provides `PaymentStore` on PostgreSQL. `record` and `settle` each store their whole plan in one commit. */
 export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {
@@ -71,7 +71,10 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return (yield* takenBy(payment)) ?? "reference_taken"
     })
 
-    /** Returns which of the payment's names another one of the merchant and environment has. */
+    /**
+     * Returns whether a payment of the same merchant and environment already has this payment's id or reference. If
+     * both are taken, returns `id_taken`. Undefined if neither is.
+     */
     const takenBy = Effect.fnUntraced(function* ({ environment, id, merchantId, reference }: Payment) {
       const scope = sql`p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}`
       const sameId = yield* sql`select 1 from ${payments} p where p.id = ${id} and ${scope}`

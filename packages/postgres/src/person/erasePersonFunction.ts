@@ -133,8 +133,9 @@ const nameless = (alias: string): string => `regexp_replace(
   )`
 
 /**
- * Builds SQL that deletes or blanks the data that serves only to find or describe the person. It also ends the person's
- * open verifications, rights requests and host requests.
+ * Builds SQL that deletes or blanks data that serves only to find or describe the person, except in the person's own
+ * row. It also ends the person's open verifications, rights requests and host requests. In the bodies of events, the
+ * pseudonym replaces the user id.
  */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'

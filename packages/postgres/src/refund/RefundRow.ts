@@ -41,7 +41,8 @@ export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.pa
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
 /**
- * Builds SQL for the hash that indexes store instead of a merchant-supplied key. `key` is the key's column in `row`.
+ * Builds SQL for the hash that indexes store instead of a key of any length, such as a payment's id. The hash also
+ * covers the key's merchant and environment. `key` is the key's column in `row`.
  */
 export const merchantKeyHash = (schema: string, row: string, key: string): string =>
   `${schema}.key_hash(${row}.${key}, ${row}.merchant_id, ${row}.environment)`

@@ -37,10 +37,10 @@ const lockAccounts = (schema: string): string => `perform 1
  * keys, settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no
  * other merchant waits.
  *
- * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. A
- * concurrent debit may leave too little in an account without overdraft. The call then fails with SQLSTATE SU001 and
- * commits nothing. Without `lock_timeout_millis`, all accounts are locked before the keys and awaited without limit, so
- * this cannot happen.
+ * A merchant's refunds in one environment and currency share a settlement account. It is locked last, so that it is
+ * held only for the commit. A concurrent debit may leave too little in an account without overdraft. The call then
+ * fails with SQLSTATE SU001 and commits nothing. Without `lock_timeout_millis`, all accounts are locked before the keys
+ * and awaited without limit, so this cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

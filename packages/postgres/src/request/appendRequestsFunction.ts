@@ -1,8 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Implements `RequestStore.append` in one call. Each API key's last use is updated at most once per `step_millis`. Keys
- * locked by another transaction are skipped, so calls do not deadlock.
+ * Implements `RequestStore.append` in one call. Moves each API key's last use forward only by `step_millis` or more.
+ * Keys locked by another transaction are skipped, so calls do not deadlock.
  */
 export const appendRequestsFunction: SqlFunction = {
   name: "append_requests",

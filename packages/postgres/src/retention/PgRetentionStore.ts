@@ -10,8 +10,8 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
 /**
- * Counts the records of one kind that are older than `before`, and deletes or blanks up to `limit` of them. `take`
- * returns how many it changed.
+ * Retention of one kind of record. `count` returns how many records `take` would change without a limit. `take` deletes
+ * or blanks up to `limit` records older than `before`, and returns how many it changed.
  */
 interface Kept {
   readonly count: (before: Date) => Counted

@@ -84,7 +84,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
   }
 }
 
-/** Provides `SearchIndex` on PostgreSQL. Each rule is a separate select, so that each can use its own index. */
+/** Provides `SearchIndex` on PostgreSQL. Each searched column has its own select, so that it can use its index. */
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {
@@ -213,7 +213,10 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       }
     }
 
-    /** Finds the records of one kind. A record found by several rules is one hit, credited to the most exact rule. */
+    /**
+     * Returns the hits of one kind as one group, or no group. A record found by several rules is one hit. Its `by` is
+     * the first that found it: id, code, reference, email or name.
+     */
     const groupOf = Effect.fnUntraced(function* (
       kind: SearchedKind,
       environment: Environment,

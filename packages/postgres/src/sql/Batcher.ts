@@ -158,8 +158,9 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
  * only for a key in flight, or because of `beside` or `gather`. Batches therefore grow with the load, and an idle
  * server responds immediately.
  *
- * If a caller is interrupted or reaches its time limit, its input is withdrawn unless it is in flight. An input in
- * flight is completed; only the caller's wait ends. Closing the scope waits until every accepted input is completed.
+ * If a caller is interrupted or reaches its time limit, its input is withdrawn unless it is running. A running input
+ * is not stopped; only the caller's wait ends. Closing the scope waits until every accepted input is completed or
+ * withdrawn.
  */
 export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -2,7 +2,10 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
-/** Checks the form of a UUID. These schemas also decode list cursors, which are untrusted and may hold any string. */
+/**
+ * Checks the form of a UUID. The TypeID schemas below also decode list cursors, which are untrusted and may hold any
+ * string.
+ */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
 /** Builds the schema of a TypeID, which the table stores as a UUID. */
@@ -41,7 +44,7 @@ export const time = Schema.DateTimeUtcFromDate
 /** `timestamptz(3)` inside JSON, where it is a string. */
 export const jsonTime = Schema.DateTimeUtcFromString
 
-/** A personal value: plain text in the table, redacted once read. */
+/** Personal data: plain text in the table, redacted once read. */
 export const personal = Schema.RedactedFromValue(Schema.String)
 
 /** Makes a column nullable. For null, the decoded object omits the key. */

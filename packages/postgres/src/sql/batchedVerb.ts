@@ -5,7 +5,7 @@ import * as Batcher from "./Batcher.js"
 import type { Database, InnerError } from "./Database.js"
 
 export interface TogetherOptions<I, A> {
-  /** Name of the port's method. */
+  /** Port and method, such as `DeliveryQueue.settle`, for errors and traces. */
   readonly operation: string
   readonly maxBatch: number
   /** Runs all inputs in one commit. Returns a function from an input and its position to its result. */

@@ -12,7 +12,8 @@ export const layer = Layer.effect(
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
-        // Dropping the database at the end closes idle connections, which the pool reports as errors.
+        // `pool.end` does not wait until its connections are closed. Dropping the database can then terminate them,
+        // which the pool reports as errors.
         pool.on("error", () => {})
         return pool
       }),

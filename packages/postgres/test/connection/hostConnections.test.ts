@@ -21,7 +21,8 @@ const poolOf = (config: PoolConfig) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), ...config })
-        // Dropping the database at the end closes idle connections, which the pool reports as errors.
+        // `pool.end` does not wait until its connections are closed. Dropping the database can then terminate them,
+        // which the pool reports as errors.
         pool.on("error", () => {})
         return pool
       }),

@@ -38,7 +38,6 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-/** Laws that can share one database. */
 const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RefundStoreLaws.laws,
   ...KycStoreLaws.laws,

@@ -13,7 +13,7 @@ import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
 
-/** Offset that moves transaction ids far beyond any of a test's database, as after years of use. */
+/** Offset that makes transaction ids far greater than any in a test's database, as after years of use. */
 const laterId = 4_000_000_000_000
 
 const scopeWithEvents = Effect.gen(function* () {

@@ -47,7 +47,10 @@ const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id
   first_name_result, last_name_result, date_of_birth_result, selfie_result, provider, created_at, completed_at, fingerprint, answer, fence,
   looks`
 
-/** Builds a statement that copies a verification. Each copy has its own key and reference. */
+/**
+ * Builds a statement that copies verification $1 once for each number from $2 to $3. Each copy has its own id, key and
+ * reference.
+ */
 const copies = (dueAt: string, leasedUntil: string): string => `
   insert into surety.verification (${copied}, id, idempotency_key, provider_reference, due_at, leased_until)
   select ${copied}, gen_random_uuid(), 'copy-' || n || status, 'VR-' || n || status, ${dueAt}, ${leasedUntil}

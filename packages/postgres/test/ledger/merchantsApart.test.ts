@@ -13,7 +13,7 @@ import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** A currency that nothing else in this database uses, so the first sale in it opens every account that it needs. */
+/** A currency that nothing else in this database uses. The first sale in UGX therefore opens every account it needs. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
 /** Fails once a statement is blocked on a lock held by another transaction. */

@@ -42,7 +42,10 @@ export class Client {
   }
 }
 
-/** A measured route. `prepare` creates the records that the n-th request needs and is not measured. */
+/**
+ * A measured route. `prepare`, which is not measured, creates the records for the request with the same `index`. It
+ * returns the id that the request needs.
+ */
 export interface Journey {
   readonly name: string
   readonly prepare: (client: Client, index: number) => Promise<string>

@@ -130,8 +130,8 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
 /** SQL that copies the captured rows once for each row `s` of the table `batch`. */
 export interface Copies {
   /**
-   * Ids that are new in each copy. A batch has a UUID column `id0`, `id1`, … for each. Ids that appear as text also
-   * have a column `text0`, … with the same number.
+   * Ids that are new in each copy, except delivery ids, which are derived. A batch has a UUID column `id0`, `id1`, …
+   * for each. Ids that appear as text also have a column `text0`, … with the same number.
    */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>

@@ -18,7 +18,7 @@ export interface SampleOptions {
   /** Client of a server that runs on this database and sends webhooks. */
   readonly caller: Caller
   readonly operator: string
-  /** Number of refunds that the store will hold once filled. */
+  /** Number of refunds that `fill` will add. It determines the number of merchants. */
   readonly refunds: number
 }
 

@@ -318,8 +318,8 @@ const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses ?? {}).find((status) => status.startsWith("2")))
 
 /**
- * Builds the call for a GET route, with values from `records.params`. Uses the TEST key for test helpers, the LIVE key
- * for other routes below `/v1`, and the operator's token for all others.
+ * Returns the `make` of a GET route, which fills in values from `records.params`. It uses the TEST key for test
+ * helpers, the LIVE key for other routes below `/v1`, and the operator's token for all others.
  */
 const read = (path: string, { parameters }: Operation) => {
   const query = (parameters ?? []).filter((parameter) => parameter.in === "query")

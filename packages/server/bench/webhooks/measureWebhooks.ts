@@ -36,7 +36,10 @@ const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, r
   return commits.map(([id, at]) => (receivedAt.get(id) ?? 0) - at).sort((a, b) => a - b)
 })
 
-/** Commits events, waits until all are recorded as delivered, and matches commits with receipts. */
+/**
+ * Makes the sender commit events, and waits until all are recorded as delivered. Returns the throughput, latencies and
+ * processor times.
+ */
 export const runRound = Effect.fnUntraced(function* (
   sender: SenderProcess,
   receivers: ReceiverProcess,

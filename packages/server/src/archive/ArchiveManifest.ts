@@ -6,7 +6,7 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /** One page of a table's file: a gzip member of `bytes` bytes, with one row per line. */
 const FilePage = Schema.Struct({ rows: Count, bytes: Count })
 
-/** A table's file, `<table>.jsonl.gz`: a concatenation of gzip members, readable by `zcat`. */
+/** Manifest entry of a table's file, `<table>.jsonl.gz`. The file is a series of gzip members, readable by `zcat`. */
 export const ArchiveFile = Schema.Struct({
   table: PgArchive.ArchivedTable,
   rows: Count,

@@ -16,7 +16,7 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** A merchant, and a person who is not linked to it and has granted it nothing. */
+/** A merchant's scope, and a person in its environment. */
 export interface Parties {
   readonly scope: MerchantScope
   readonly consumer: Consumer

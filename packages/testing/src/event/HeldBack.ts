@@ -10,8 +10,8 @@ export const Patience = Context.Reference<Duration.Duration>("surety/testing/Pat
 })
 
 /**
- * Repeats `look` until `isShown` holds or `Patience` runs out. A timeout is not a failure. A store may hold events back
- * while a concurrent commit could still precede them.
+ * Repeats `look` until `isShown` holds, because a store may hold an event back (see `Patience`). Does not fail if
+ * `Patience` runs out first.
  */
 export const lookUntil = Effect.fnUntraced(function* <E, R>(
   look: Effect.Effect<unknown, E, R>,

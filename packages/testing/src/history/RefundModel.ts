@@ -75,7 +75,7 @@ const refunded = (
 }
 
 /**
- * Returns the state after a listing, or none unless the list contains every refund exactly once. The returned state
+ * Returns the state after a listing, or none if the list does not match the state's refunds. The returned state
  * includes the ids that the list reveals.
  */
 const listed = (
@@ -156,7 +156,7 @@ const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<stri
   ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
 ]
 
-/** Selects one key's operations: its refund calls, except those refused with `Exceeds`, and lookups of its refund. */
+/** Selects one key's operations: lookups of its refund, and its refund calls except those refused with `Exceeds`. */
 const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
   const ids = new Set(
     history.flatMap(({ answered, input }) =>

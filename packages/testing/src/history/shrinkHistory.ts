@@ -2,8 +2,8 @@ import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
 /**
- * Maximum number of visits per candidate. A candidate that needs more is discarded, because each dropped response may
- * double the search.
+ * Maximum number of search nodes to visit per candidate history. A candidate that needs more is discarded, because each
+ * dropped response may double the search.
  */
 const mostVisits = 2_000
 

@@ -47,7 +47,7 @@ export const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: 
   return all.filter(({ key }) => keys.includes(key))
 })
 
-/** A time at which any new request is due, even if another clock set its creation time. */
+/** One minute from now. A new request is due by then, even if the clock that dated it is up to a minute fast. */
 export const soon = Effect.map(Fresh.now, (now) => Fresh.later(now, minute))
 
 export const leaseOf = Effect.fnUntraced(function* (now: DateTime.Utc, key: HostRequestKey) {

@@ -89,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Tries to begin a verification of the consumer for the merchant, leased for a minute. Returns the decision. */
+/** Tries to begin a verification for the merchant, leased for a minute unless it ends at once. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -157,7 +157,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A newly begun verification, leased by its creator. */
+/** A new verification. `leased` is its creator's lease, and is stored unless the verification ended at once. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -171,7 +171,7 @@ export interface Begun {
 export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
   Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
 
-/** Leases the verification for one minute, `minutes` after its creation. */
+/** Tries to lease the verification for one minute, as of `minutes` after its creation. */
 export const leaseVerification = Effect.fnUntraced(function* (
   { madeAt, verification: { id } }: Begun,
   minutes: number

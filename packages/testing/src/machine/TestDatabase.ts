@@ -52,9 +52,9 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
   })
 
 /**
- * Creates a database like `make`, as a copy of the database `template`. If the template is missing, creates it and runs
- * `prepare` on it. Among concurrent processes one prepares and the others wait. A failure leaves no template behind.
- * `template` is not escaped in SQL, so it must not come from input.
+ * Creates a database like `make`, as a copy of the database `template`. If the template is missing, runs `prepare` on a
+ * draft database and then renames that to `template`. Among concurrent processes one prepares and the others wait. If
+ * `prepare` fails, the template stays missing. `template` is not escaped in SQL, so it must not come from input.
  */
 export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   serverUrl: Redacted.Redacted,

@@ -222,9 +222,9 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a new PostgreSQL server on a free port of 127.0.0.1, and stops it with the scope. Takes about half a second.
  *
- * Runs the npm binaries as any user, root included. Once started, it leaves no process or file behind, even after
- * SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk.
- * `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the binaries from npm. Any user can start it, root included. Once started, it leaves no process or file behind,
+ * even after SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable
+ * or on disk. `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions

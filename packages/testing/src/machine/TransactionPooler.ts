@@ -51,8 +51,8 @@ interface Client {
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
- * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler rejects
- * transactions by closing the client's connection, as PgBouncer does with `pool_mode = statement`.
+ * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler closes
+ * the connection of a client that sends `begin`. PgBouncer rejects transactions like this with `pool_mode = statement`.
  */
 export type Lending = "transaction" | "statement"
 

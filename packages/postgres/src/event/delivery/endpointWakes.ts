@@ -15,8 +15,9 @@ import type { Database } from "../../sql/Database.js"
  * moving a wake to a later time, takes `for update`. Once a claim has locked an endpoint, it skips rows that it cannot
  * lock, so it never deadlocks.
  *
- * `held`: a due delivery was leased, or waiting for a slot or the rate limit, when the wake was written. `filled`: a
- * due delivery was waiting for a slot, so the end of an attempt must wake the endpoint.
+ * `held`: a claim set the wake to a later time although a delivery was already due. That delivery was leased, or
+ * waiting for a slot or the rate limit. `filled`: a due delivery was waiting for a slot, so the end of an attempt must
+ * wake the endpoint.
  */
 export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
   `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
@@ -42,7 +43,10 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Builds SQL that adds a wake for each enabled endpoint without one by the time its first pending delivery is due. */
+/**
+ * Builds SQL that adds a wake for each enabled endpoint at the time when its first pending delivery is due. Omits
+ * endpoints that already have a wake by then.
+ */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'

@@ -23,7 +23,7 @@ const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
  *
  * The condition on the status is a range, which keeps the status in the sort order. Only such an index provides that
  * order. With an equality, the planner may read the newest deliveries of every status, even a whole backlog. `after`,
- * `since` and `until` are compared together with the status, so that the scan begins at its first row.
+ * `since` and `until` are compared together with the status, so that they limit the index scan.
  */
 const ofEachStatus = (
   { name, sql }: Database,

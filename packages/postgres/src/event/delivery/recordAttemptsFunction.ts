@@ -17,8 +17,8 @@ const attemptRows = argumentRows(
  * row of the endpoint's last attempt. Disabling is reported in the row of the last attempt that disables the endpoint.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
- * `disable_if_failing_since` restricts this to an endpoint failing since that time, and only if no attempt in the call
- * succeeded there.
+ * `disable_if_failing_since` limits both to an endpoint with this `failing_since` and without a successful attempt in
+ * the call.
  *
  * If the call disables an enabled endpoint, it stores the `disabled_event` of the endpoint's first attempt whose
  * `disable_reason` was stored.

@@ -63,7 +63,10 @@ const failed = (statusCode: number, message: string | ReadonlyArray<string>): Pl
 
 const same = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** Builds QoreID's comparison result. A field that was not sent counts as a mismatch. */
+/**
+ * Builds QoreID's record of a completed check: `verified` if the first or last name matches, otherwise `id_mismatch`. A
+ * field that was not sent counts as a mismatch.
+ */
 const frameOf = (id: number, applicant: Applicant, key: string, number: string, of = person): Schema.Json => {
   const fieldMatches = {
     firstname: same(applicant.firstname, of.firstname),

@@ -32,7 +32,7 @@ export interface VendorPlay {
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** A response to the next submission, instead of the vendor's own. */
+/** A response to one submission, instead of the vendor's own. */
 export interface ScriptedReply {
   readonly reply: VendorReply
   /** True if the vendor first does the work and charges for it. */
@@ -47,7 +47,7 @@ export interface VendorServer {
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** Scripts the response to the next submission. */
+  /** Scripts the response to the next submission. Further calls script the submissions after it, in order. */
   readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
   /** All requests received so far, in order. */
   readonly received: ReadonlyArray<VendorRequest>
