@@ -12,7 +12,7 @@ import type { Settings } from "./settings/Settings.js"
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the options common to the clients of the single database, the directory and the cells. */
+/** Returns the connection options common to all PostgreSQL clients, also those of the cells and their directory. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

@@ -8,7 +8,7 @@ import type { StoreError } from "../StoreError.js"
  * - `answers`: response bodies of delivery attempts, from the start of the attempt. The attempt stays.
  * - `reads`: records of merchants' identity reads, from the time of the read. A store may keep them longer.
  * - `deliveries`: deliveries with status `DELIVERED` and their attempts, from creation. The event stays.
- * - `codes`: one-time codes, from the end of the hour in which their sends count, and management links, from expiry.
+ * - `codes`: one-time codes, from the end of their send window (`windowEndsAt`), and management links, from expiry.
  * - `rightsRequests`: closed rights requests, from the time they were closed.
  */
 export const retentionKinds = ["answers", "reads", "deliveries", "codes", "rightsRequests"] as const

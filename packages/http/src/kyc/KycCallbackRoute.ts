@@ -20,8 +20,8 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 const readWithin = Duration.seconds(10)
 
 /**
- * Refusal of a callback that is not authentic. A callback for an unknown provider is refused alike, so that responses
- * do not reveal which providers exist.
+ * Refusal of a callback that is not authentic. A callback for an unknown provider gets the same refusal, so that
+ * responses do not reveal which providers exist.
  */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 

@@ -45,8 +45,8 @@ const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: 
 }
 
 /**
- * Builds a function that decides and commits under locks. Call the function inside a transaction, which holds the locks
- * until it ends. It dies if `maxOvertaken` decisions in a row are overtaken.
+ * Builds a function that decides and commits under locks. Call it inside a transaction, which holds the locks until its
+ * end. The function dies if `maxOvertaken` decisions in a row are overtaken.
  */
 export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
   Effect.fnUntraced(function* (execution) {

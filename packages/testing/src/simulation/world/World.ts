@@ -55,7 +55,10 @@ export class World {
   waiting = 0
   /** Fault rates of calls. Undefined before the story begins and after its faults stop. */
   rates: FaultRates | undefined
-  /** The erasure being stored, which replaces the user id in the person's records with the pseudonym. */
+  /**
+   * Plan of the erasure that `PersonStore.erase` is storing. It deletes some of the person's records and pseudonymises
+   * others. Undefined at all other times.
+   */
   erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
   readonly #storeContext: Context.Context<never>
