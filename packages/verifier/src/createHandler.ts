@@ -125,6 +125,8 @@ const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
 
 const isOwnFault = ({ reason }: WebhookFailure): boolean => reason === "invalid_secret" || reason === "body_not_raw"
 
+const claimStates: ReadonlySet<string> = new Set(["claimed", "running", "completed"] satisfies Array<Claim["state"]>)
+
 const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookEvent): Promise<Answer> => {
   const report = (error: unknown) =>
     options.onError === undefined
@@ -143,6 +145,7 @@ const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookE
   let claim: Claim
   try {
     claim = await store.claim(event.id)
+    if (!claimStates.has(claim.state)) throw new Error(`The dedupe store returned an unknown claim: ${claim.state}.`)
   } catch (error) {
     report(error)
     return answer("failed", 503, {}, retryAfter)

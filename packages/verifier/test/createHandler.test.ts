@@ -246,6 +246,14 @@ describe("a handler", () => {
     expect(onError).toHaveBeenCalledWith(new Error("store down"), expect.anything())
   })
 
+  it.each([undefined, null, {}, { state: "CLAIMED" }])("takes %j from a store for no claim", async (said) => {
+    const { handler, ran, onError } = setUp({ store: { claim: () => JSON.parse(JSON.stringify(said) ?? "null") } })
+    const response = await handler(await post())
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
+    expect(ran).toEqual([])
+    expect(onError).toHaveBeenCalledWith(expect.any(Error), expect.anything())
+  })
+
   it("responds by the outcome of the work when the store fails after it, and reports that failure too", async () => {
     const down = () => Promise.reject(new Error("store down"))
     const store = { claim: () => ({ state: "claimed", complete: down, release: down }) as const }
