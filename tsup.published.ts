@@ -87,7 +87,7 @@ export interface Bundle {
 
 /**
  * Writes the published JavaScript of a package that contains its libraries (docs/decisions/32-published-embed.md), and
- * the guides. The bundles are split into chunks that load on use.
+ * the guides. Modules that are imported dynamically go into chunks that load on use.
  */
 export const publishBundles = async (...bundles: ReadonlyArray<Bundle>): Promise<void> => {
   const published = path.resolve("dist/published")

@@ -63,8 +63,8 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
 /**
  * Prints the cost of each test file as it ends: processor seconds, elapsed seconds and number of tests. Counts Vitest,
  * the worker, PostgreSQL and the programs that the file starts, so it needs a run with a single worker. Reads `/proc`,
- * so it needs Linux. Misses processes that no parent waits for, such as a browser's. A file with a browser costs two or
- * three times what is printed.
+ * so it needs Linux. Misses ended processes that no parent waited for, such as a browser's. A file with a browser costs
+ * two or three times what is printed.
  */
 export class ProcessorTime implements Reporter {
   private total = 0

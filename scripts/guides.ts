@@ -1,7 +1,7 @@
 // node scripts/guides.ts <file>
 //
-// Renders the merchant guides and the libraries' READMEs into one JSON file, from which `@surety/http` serves `/docs`.
-// Runs as part of that package's build.
+// Renders the merchant guides, the libraries' READMEs, the welcome page and the API's code samples into one JSON
+// file. `@surety/http` serves its content. That package's build runs this script.
 import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { buildSite } from "./guides/buildSite.ts"

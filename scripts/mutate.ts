@@ -118,7 +118,7 @@ const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
 /**
  * Tries the first run's survivors again, on every test of the scope, and returns those that still survive. The first
  * run tries a change only on the tests that executed its location. A layer that tests share is built before them.
- * Stryker may therefore count its code as executed by no test, or only by another one.
+ * Stryker may therefore count the layer's code as executed by no test, or only by an unrelated one.
  */
 const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
   if (alive.length === 0) return alive

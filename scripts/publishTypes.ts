@@ -84,9 +84,9 @@ interface Token {
 }
 
 /**
- * Replaces the directory `target` with the entries' declarations and all that they import, directly or indirectly.
- * Import paths become relative, except those of `node:` modules and of packages that `isHosts` accepts. Returns the
- * number of files written.
+ * Replaces the directory `target` with the entries' declarations and those that they import, directly or indirectly.
+ * Leaves out `node:` modules and packages that `isHosts` accepts. Paths of all other imports become relative. Returns
+ * the number of files written.
  */
 const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (name: string) => boolean): number => {
   rmSync(target, { recursive: true, force: true })

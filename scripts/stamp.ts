@@ -4,8 +4,8 @@ import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
 /**
- * The fingerprint of a build, and the files in `dist` after it, except declarations. The stamp is stored in `dist`, so
- * that deleting `dist` removes it.
+ * The fingerprint of a build, and the files in `dist` after it, except declarations and `.tsbuildinfo` files. The stamp
+ * is stored in `dist`, so that deleting `dist` removes it.
  */
 interface Stamp {
   readonly fingerprint: string

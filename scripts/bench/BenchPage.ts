@@ -105,7 +105,7 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
     )
     .join("\n\n")
 
-/** Renders all results as Markdown that is readable in a terminal. */
+/** Renders the given results as Markdown that is readable in a terminal. */
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
 /**
@@ -131,8 +131,8 @@ const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
 const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
 
 /**
- * Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the bench is unknown or its results
- * have no such figure.
+ * Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the bench is unknown, has no results
+ * or has no such figure.
  */
 export const withFigures = (all: AllBenchData, page: string): string =>
   page.replaceAll(marker, (_, name: string, figure: string) => {

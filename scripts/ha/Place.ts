@@ -92,7 +92,7 @@ export class Place {
     return directory
   }
 
-  /** Writes a file that only the programs can read, and returns its path. */
+  /** Writes a file that is readable only by the user that runs the programs, and returns its path. */
   write(room: string, name: string, text: string): string {
     const file = path.join(room, name)
     writeFileSync(file, text, { mode: 0o600 })
@@ -105,7 +105,7 @@ export class Place {
     return this.write(room, name, fill(readFileSync(path.join(configurations, name), "utf8"), values))
   }
 
-  /** Starts a program in a separate process group, without privileges unless `asSelf` is set. */
+  /** Starts a program in a separate process group, without root's privileges unless `asSelf` is set. */
   start(
     name: string,
     command: ReadonlyArray<string>,

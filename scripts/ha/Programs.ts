@@ -41,8 +41,8 @@ const versions = (): ReadonlyArray<string> => {
 }
 
 /**
- * Finds the programs. Those of PostgreSQL come from `PG_TOOLS` or the newest installed version, and otherwise from
- * `PATH`. All other programs come from `PATH` or Debian's directories.
+ * Finds the programs. PostgreSQL's come from `PG_TOOLS` or, if it is not set, from Debian's newest version. Those not
+ * found there come from `PATH`. All other programs come from `PATH` or Debian's directories.
  */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)
@@ -63,7 +63,7 @@ const search = (environment: Readonly<Record<string, string | undefined>>): Part
 const isWhole = (found: Partial<Programs>): found is Programs =>
   Object.keys(packageOf).every((program) => found[program as Program] !== undefined)
 
-/** Returns the programs, or a message that names the packages to install. */
+/** Returns the programs' paths, or a message that names the packages to install. */
 export const findPrograms = (
   environment: Readonly<Record<string, string | undefined>>
 ): Programs | { readonly missing: string } => {

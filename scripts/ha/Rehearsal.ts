@@ -45,7 +45,7 @@ interface Options {
 const slowestSeconds = 25
 
 /**
- * Longest wait after a fault, first for a complete PostgreSQL cluster and then for ready nodes. The former primary may
+ * Longest wait after a fault for a complete PostgreSQL cluster, and then again for ready nodes. The former primary may
  * have to run `pg_rewind`.
  */
 const wholeWithinSeconds = 180

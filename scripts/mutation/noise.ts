@@ -70,7 +70,7 @@ const isForReaders = ({ properties, type }: Node): boolean =>
 
 const paceFields = new Set(["concurrency", "discard"])
 
-/** True for an object with no fields except `concurrency` and `discard`, such as the options of `Effect.forEach`. */
+/** True for an object whose only fields are `concurrency` or `discard`, such as the options of `Effect.forEach`. */
 const isPace = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&
@@ -86,7 +86,7 @@ const isMessageGetter = ({ key, kind, type }: Node): boolean =>
 const isInMessageGetter = (path: NodePath): boolean =>
   isMessageGetter(path.node) || (path.parentPath !== null && isInMessageGetter(path.parentPath))
 
-/** True for the body of a message getter that only returns a string. */
+/** True for the body of a message getter that only returns a string literal or a template. */
 const isMessageBody = ({ node, parentPath }: NodePath): boolean => {
   if (node.type !== "BlockStatement" || parentPath === null || !isMessageGetter(parentPath.node)) return false
   const [only, further] = Array.isArray(node.body) ? node.body : []

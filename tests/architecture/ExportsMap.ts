@@ -25,8 +25,8 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
 }
 
 /**
- * Returns the source file that a package exports under an import path. Returns `undefined` if the path is not exported
- * or the file does not exist.
+ * Returns the source file that a package exports under an import path. Returns `undefined` if the path exports no
+ * existing file in `src`.
  */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
@@ -68,7 +68,7 @@ const documented = (file: string, text: string): string =>
         .join("\n")
     : text
 
-/** Returns import paths in a file's documentation that do not exist. */
+/** Returns `@surety` import paths in a file's documentation that do not lead to an exported source file. */
 export const documentedPathViolations = (
   manifests: ReadonlyArray<PackageManifest>,
   file: string,

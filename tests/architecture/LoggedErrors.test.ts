@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { files, read } from "./Workspace.js"
 
 /**
- * Matches a log call whose second argument is a variable with an error's name, such as `failure`. A logger would print
+ * Matches a log call whose second argument is a variable named like an error, such as `failure`. A logger would print
  * all of the error's properties, and those of its causes.
  */
 const bare =

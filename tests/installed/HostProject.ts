@@ -33,7 +33,8 @@ interface Failed {
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**
- * Linux keeps files in this directory in memory, where writing and removing ten thousand of them costs half as much.
+ * Linux keeps this directory's files in memory. Writing and removing ten thousand of them costs half as much as on
+ * disk.
  */
 const inMemory = "/dev/shm"
 const plenty = 2 * 2 ** 30
@@ -44,7 +45,7 @@ const hasPlenty = (directory: string): Promise<boolean> =>
     () => false
   )
 
-/** True if programs in this directory can be run. Some machines forbid that. Leaves the program that it tries there. */
+/** True if programs in this directory can be run, which some machines forbid. Leaves a test program there. */
 const runsPrograms = async (directory: string): Promise<boolean> => {
   const program = path.join(directory, "runs")
   await writeFile(program, "#!/bin/sh\n", { mode: 0o755 })

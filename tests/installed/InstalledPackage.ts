@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** A package for merchants. Tests use its build, not its sources. */
 export interface InstalledPackage {
   readonly directory: string
-  /** Builds the package if its `dist` is stale. */
+  /** Builds the package and its dependencies. Skips JavaScript that is up to date. */
   readonly ensureBuilt: () => Promise<void>
   /**
    * Creates a merchant's project that can import the built package and `others` by name. `others` come from the

@@ -96,8 +96,8 @@ const contentsName = (): string => {
 }
 
 /**
- * Packs all packages, unless an earlier test file or run has packed the same contents. Returns the directory of the
- * tarballs.
+ * Packs all packages, unless the cache already has tarballs of the same contents. Deletes cached tarballs of other
+ * contents. Returns the directory of the tarballs.
  */
 const packOnce = async (): Promise<string> => {
   const packed = path.join(cache, contentsName())

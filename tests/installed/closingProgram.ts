@@ -41,5 +41,5 @@ await stop(receiver)
 process.once("beforeExit", () => console.log("nothing is left"))
 `
 
-/** The program's output if no timer remains. The status is 401, because the request has no API key. */
+/** The program's output if no timer remains and nothing keeps it alive. The request has no API key, hence the 401. */
 export const closedCleanly = "401 \nnothing is left\n"

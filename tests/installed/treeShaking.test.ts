@@ -9,8 +9,8 @@ import { ensureBuilt } from "./InstalledPackage.js"
 beforeAll(() => ensureBuilt(), 240_000)
 
 /**
- * Bundles a program into one minified file. Returns its size in KB, raw and compressed, and a function that counts the
- * bytes from source files whose path matches a pattern.
+ * Bundles a program into one minified file. Returns its size in KB, raw and compressed, and a function that counts its
+ * bytes from modules whose path matches a pattern.
  */
 const bundle = async (program: string, external: ReadonlyArray<string>) => {
   const { metafile, outputFiles } = await build({

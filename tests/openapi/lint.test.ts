@@ -13,7 +13,7 @@ const documents = {
   "operators'": documentFor(whole, "operator")
 }
 
-/** Rules with the severity set here. Spectral disables `oas3-parameter-description` by default. */
+/** Severities set for two of Spectral's rules. Spectral disables `oas3-parameter-description` by default. */
 const further = { "oas3-parameter-description": "warn", "openapi-tags-uniqueness": "error" } as const
 
 const spectralFaults = async (document: object): Promise<ReadonlyArray<string>> => {

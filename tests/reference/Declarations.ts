@@ -19,7 +19,7 @@ export interface Declaration {
 export interface Member {
   readonly name: string
   readonly docs: string
-  /** The input of a call, or an empty string if the member is not a call. */
+  /** Source text of the input's schema, or an empty string if the member is not made by `call(run, schema, …)`. */
   readonly input: string
 }
 

@@ -5,10 +5,10 @@ import path from "node:path"
 import { migratedDatabase } from "../../packages/embed/test/HostDatabase.ts"
 import { root } from "./Toolchain.ts"
 
-/** A server for the programs in the READMEs. */
+/** A server that the programs in the SDKs' READMEs call. */
 export interface Sandbox {
   readonly url: string
-  /** Creates a merchant and returns a TEST key. */
+  /** Creates a merchant and returns an API key for its TEST environment. */
   readonly newKey: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ const post = async (url: string, body: unknown): Promise<Readonly<Record<string,
   return answer
 }
 
-/** Starts the built server on a new database of the run's PostgreSQL. */
+/** Starts the built server on a new database in the test run's PostgreSQL. */
 export const startSandbox = async (): Promise<Sandbox> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-sdks-"))
   const databaseUrl = await migratedDatabase()

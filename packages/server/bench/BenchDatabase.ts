@@ -56,7 +56,7 @@ export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =
     { discard: true }
   )
 
-/** Starts a durable PostgreSQL server, verifies its settings and creates a database for each system. */
+/** Starts a durable PostgreSQL server, verifies its durability settings and creates a database for each system. */
 export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres.TestPostgresNotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* TestPostgres.start({ durable: true, settings })

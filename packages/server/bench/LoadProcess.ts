@@ -7,7 +7,7 @@ import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
 /** A separate process that generates the load. */
 export interface LoadProcess {
   readonly pid: number
-  /** Runs a job. Fails on any wrong response, or if the process exits. */
+  /** Runs a job. Fails if the job fails, for example on a wrong response, or if the process exits. */
   readonly run: (job: LoadJob) => Effect.Effect<LoadResult, BenchFailed>
 }
 

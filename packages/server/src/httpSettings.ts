@@ -3,8 +3,8 @@ import type { ServerKeys } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * Returns the host names that requests to open provisioning may use, besides `localhost` and IP addresses. A request
- * with an operator's token may use any name.
+ * Returns the `Host` names that open provisioning accepts, besides `localhost` and IP addresses. A request with an
+ * operator's token may use any name.
  */
 const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
   host.toLowerCase(),

@@ -104,7 +104,7 @@ describe("A server that is asked to stop", () => {
         const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
         assert.strictEqual(code, 0)
         unanswered.push(...told.filter((outcome) => outcome !== 200))
-        // Clients that a busy machine delays look idle to the server, so a run with a long stall proves nothing.
+        // Clients that a busy machine delays look idle to the server, so a failed run with a long stall is repeated.
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])

@@ -9,7 +9,7 @@ const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as 
 
 /** Responses in a format that no API uses. Code that stores or replays them must treat them as opaque strings. */
 export const responses: Responses["Service"] = {
-  // A response names the person by service id, not by user id.
+  // A refund's response names the person by service id, not by user id.
   refund: (refund) => textOf({ refundId: refund.id, ...Struct.omit(refund, ["userId"]) }),
   dataRequest: ({ approvedFields, createdAt, decidedAt, expiresAt, id, requestedFields, serviceId, status }) =>
     textOf({ id, serviceId, requestedFields, status, createdAt, expiresAt, approvedFields, decidedAt }),

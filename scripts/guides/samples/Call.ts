@@ -1,7 +1,7 @@
 import type { Field, Operation, Type } from "../../../tests/sdks/interface/MerchantInterface.ts"
 import { type Command, commandsIn, partsOf, quotedMarks, variable, withMarks } from "./Shell.ts"
 
-/** A JSON value in a request. Strings may contain marks, which stand for variables (`Shell.partsOf`). */
+/** A JSON value in a request. Strings may contain marks for variables and responses' fields (`partsOf`). */
 export type Value = string | number | boolean | ReadonlyArray<Value> | { readonly [name: string]: Value }
 
 /** A call to an operation, independent of any language. */

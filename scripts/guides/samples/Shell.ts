@@ -6,7 +6,7 @@
 const open = "\ue000"
 const close = "\ue001"
 
-/** Returns the mark with a name, such as `NAME` for `$NAME`. `withMarks` describes the names of fields. */
+/** Returns the mark with the given name: `NAME` for the variable `$NAME`. `withMarks` describes the names of fields. */
 export const variable = (name: string): string => `${open}${name}${close}`
 
 /** Part of a string: literal text, a variable of the reader's shell, or a field of an earlier response. */

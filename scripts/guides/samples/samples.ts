@@ -78,8 +78,8 @@ const shellQuoted = (text: string): string =>
 const shellName = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase()
 
 /**
- * Returns the body of the operation's example, or `undefined` if it has none. Ids become variables, as in the path,
- * since readers must use their own.
+ * Returns the body of the operation's example, or `undefined` if it has none. Ids such as `service_id` become
+ * variables, as in the path, since readers must use their own.
  */
 const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<string, Value>> | undefined => {
   const example = Object.values(requestBody?.content ?? {})[0]?.examples?.example?.value
@@ -94,7 +94,7 @@ const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<stri
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
 
-/** Builds an idempotency key from the operation's id and an example order. */
+/** Builds an idempotency key from the operation's id and an example order number. */
 const exampleKey = (operationId: string): string => `${operationId.replace(".", "-")}-order-1001`
 
 const curl = (verb: string, path: string, operation: DocumentedOperation): string => {

@@ -16,7 +16,7 @@ import * as TestStores from "../TestStores.js"
 
 /**
  * Proposes a payout. `approve` carries it out, with `before` and `after` around the posting, and records an operator
- * action. `stored` reads the proposal's status and counts the stored transfers and operator actions.
+ * action. `stored` reads the proposal's status and counts the rows of this transfer and this action, 0 or 1 each.
  */
 const approving = Effect.gen(function* () {
   const store = yield* ProposalStore

@@ -150,7 +150,7 @@ it.live("a rule that a killed run left is taken away before it refuses a row, an
   )
 )
 
-/** A partition of a past month, as it would exist after a few months of use. Replaces the first partition. */
+/** Replaces the first partition of `event` with a partition of a past month, which `shrink` treats as ended. */
 const pastMonth = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`alter table surety.event detach partition surety.event_first`

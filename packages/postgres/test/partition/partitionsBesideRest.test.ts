@@ -6,7 +6,10 @@ import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { events, merchant, rowsOf } from "./MonthlyEvents.js"
 
-/** A new migrated database over a single connection, which has the temporary table and the statistics of `step`. */
+/**
+ * A new migrated database over a single connection. The temporary table and the statistics of `step` belong to that
+ * connection.
+ */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(MigratedDatabase.layer),
   Layer.fresh

@@ -1,13 +1,13 @@
 /**
- * States which of a table's columns have personal data, and what an erasure does with them. A list of columns is a
- * string of names separated by single spaces.
+ * States which of a table's columns hold personal data of consumers, and what an erasure does with them. A list of
+ * columns is a string of names separated by single spaces.
  */
 export interface TableData {
   /** Description of the contents, for the data map. */
   readonly holds: string
   /** How long the data is kept, for the data map. */
   readonly until: string
-  /** SQL condition that selects a person's rows, with the user id as `$1`. Absent if no row is about a person. */
+  /** SQL condition that selects a consumer's rows, with the user id as `$1`. Absent if the table has no such rows. */
   readonly rows?: string
   /** Set if an erasure deletes the rows. */
   readonly isDeleted?: true
@@ -17,9 +17,9 @@ export interface TableData {
   readonly pseudonym?: string
   /** Columns with the consumer identifier. After an erasure they remain but no longer identify anyone. */
   readonly identifier?: string
-  /** Columns that remain, each with the reason. */
+  /** Columns that an erasure does not clear, each with the reason or with what it then contains. */
   readonly stays?: Readonly<Record<string, string>>
-  /** Columns without personal data. */
+  /** All other columns. Their values identify no consumer, but may be personal data of merchants or operators. */
   readonly none: string
 }
 

@@ -72,7 +72,7 @@ export const probing = (origin: string, path: string) => {
     }
     return took
   })()
-  // `stop` reports the failure. Without a handler until then, it would end the process.
+  // `stop` reports the failure. Until `stop` is called, an unhandled rejection would end the process.
   done.catch(() => undefined)
   return {
     stop: (): Promise<ReadonlyArray<number>> => {

@@ -205,7 +205,8 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
       await refund(await newPayment(1000 + index), `hooked-${index}`)
       sent += 1
       await until(client, attempts("attempts >= 1"), sent)
-      // The pause ends shortly before the second attempt (contract 11), so that little else runs in the window.
+      // The second attempt follows the first after at least 5 s. The pause ends shortly before, so that little else
+      // runs in the window.
       await pause(4500)
     },
     () => until(client, attempts("status = 'DELIVERED'"), sent),

@@ -73,7 +73,7 @@ const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
 
 /**
  * `surety cells move`: moves a merchant to another cell, or aborts a move. `withCells` provides the configured cells to
- * an effect. `options` override a move's defaults. `--longest-stop` overrides `longestStop` in both.
+ * an effect. `options` override a move's defaults. If given, `--longest-stop` overrides `options.longestStop`.
  */
 export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,

@@ -58,7 +58,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/** Grants a role the privileges to serve from one database, and revokes its others there. Fails with `StartFailed`. */
+/** Grants a role the privileges to serve, and revokes its others in the schema. Fails with `StartFailed`. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 
@@ -76,7 +76,8 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
   yield* withApp("make", Console.log("The directory of cells is up to date."))
-  // Opening the stores skips a cell that does not respond. This step connects to every cell, so it fails in that case.
+  // Opening the stores skips a cell that does not respond, unless it is the home cell. This step connects to every
+  // cell, so it fails if any does not respond.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
       yield* PgMigrations.run

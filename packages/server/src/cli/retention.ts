@@ -14,7 +14,10 @@ const lineOf = ({ before, count, kind }: RetentionLine, verb: string): string =>
     ? `${kind}: kept for good`
     : `${kind}: ${verb} ${count} from before ${DateTime.formatIso(before)}`
 
-/** `surety retention`: removes data past its retention period, in small steps. The server's workers do the same. */
+/**
+ * `surety retention`: removes data past its retention period in batches, as the server's workers do. With `--dry-run`,
+ * only counts the data.
+ */
 export const retention = Command.make("retention", everyMistake({ dryRun }), (input) =>
   withApp(
     input.dryRun ? "read" : "change",

@@ -95,7 +95,7 @@ const readsAll = /^--(completions|wizard)(=|$)/
 /**
  * Builds the `surety` command for `args`. Loads only the commands that `args` name, since importing all of them takes
  * longer than most commands run. The other commands appear only in `--help`. A flag that `readsAll` matches loads all
- * commands. The settings are loaded only for the help text.
+ * commands. The help text lists the settings unless `args` begin with a command or `--version`.
  */
 export const surety = async (args: ReadonlyArray<string>) => {
   const all = args.some((arg) => readsAll.test(arg))

@@ -65,7 +65,8 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, 
       yield* Console.log(line)
     }
     yield* Console.error(`compared ${records} records`)
-    // The last step has no `next`. If the audit ends early after it, among the receipts, the last step is repeated.
+    // The last step has no `next`. If the audit ends early after it, while receipts are checked, resuming repeats the
+    // step.
     if (next !== undefined) resume = `${earlier + printed.size}.${next}`
   })
   const hint = Effect.suspend(() =>
@@ -163,8 +164,9 @@ const full = Flag.Boolean("full").pipe(
 )
 
 /**
- * Verifies one cell. The run is not stored, since the console shows runs over all cells. Fails with `StartFailed` if
- * the cell has old rows of another cell's merchants, since a check of them says nothing about the merchants' records.
+ * Verifies one cell, or one merchant in it. The run is not stored, since the console shows runs over all cells. Fails
+ * with `StartFailed` if the cell has old rows of another cell's merchants, since a check of them says nothing about the
+ * merchants' records.
  */
 const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   Effect.gen(function* () {

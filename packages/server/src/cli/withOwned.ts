@@ -19,7 +19,7 @@ interface Owned<Part, RPart> {
   readonly refusal: string
 }
 
-/** Builds the error for a configured database, or a cell's, that cannot be used. Keeps a `StartFailed` as it is. */
+/** Builds the error for an unusable database: that of `cell`, or the single one. Keeps a `StartFailed` as it is. */
 export const unusable = (settings: Settings, cell: CellSetting | undefined, cause: unknown): StartFailed => {
   if (cause instanceof StartFailed) return cause
   return cell === undefined ? startFailed.database(settings, cause) : CellDatabases.because(cell.name)(cause)

@@ -59,7 +59,7 @@ const checkDurability = (where: string) =>
 
 /**
  * Checks for unfinished moves, for remnants of earlier moves, and for rows of merchants that are in another cell. Each
- * may leave a copy of personal data, or block writes.
+ * may mean that writes are blocked, or that a cell holds a second copy of personal data.
  */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {

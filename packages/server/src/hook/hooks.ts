@@ -97,8 +97,8 @@ export const wallet = (settings: Settings) => {
 }
 
 /**
- * Provides the platform's records of LIVE people. Undefined if their hook is not configured. A server without workers
- * discloses none of them.
+ * Provides the platform's directory of LIVE people. Undefined if the directory hook is not configured. A server without
+ * workers discloses no data of these people.
  */
 export const directory = (settings: Settings) => {
   const { directory: target } = targetsOf(settings)

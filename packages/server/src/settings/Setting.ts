@@ -65,7 +65,7 @@ interface ToValue extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Setting<infer A> ? A : never
 }
 
-/** Reads every setting of a table. A faulty setting gets its default, so that one pass finds all faults. */
+/** Reads every setting of a table. A faulty setting gets its `unset` value, so that one pass finds all faults. */
 export const readTable = <Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>

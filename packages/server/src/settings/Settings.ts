@@ -244,7 +244,7 @@ export const settingTable = {
   })
 }
 
-/** The parsed settings, including those of KYC vendors. */
+/** The parsed settings. `kyc` holds the providers built from the KYC vendors' settings, and their routes. */
 export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
 
 /** Returns the cells, home cell first. Undefined with a single database. */

@@ -5,7 +5,7 @@ import { duration, onOrOff, setting } from "./Setting.js"
 
 /**
  * Parses `NGN:10000.00` to a currency and the minor units from which a transfer needs a second operator. With zero,
- * every transfer needs one. Undefined if the currency or the amount is invalid.
+ * every transfer in the currency needs one. Undefined if the currency or the amount is invalid.
  */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []

@@ -58,7 +58,7 @@ const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): Rea
   ]
 }
 
-/** Returns what is missing or wrong about the hooks, leaving out any whose settings already have a fault. */
+/** Reports missing or wrong settings of the hooks, but no setting that already has a fault. */
 export const hookFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   return [...hookPairs.flatMap((pair) => pairFaults(settings, pair, isFaulty)), ...missingFaults(settings, isFaulty)]

@@ -11,7 +11,7 @@ const mostSlips = 2
  */
 const looksLikeASetting = (name: string) => name.includes("_") && name.length > 2 * mostSlips
 
-/** Returns the variables of an environment that are not settings but whose names are within two typos of one. */
+/** Reports variables that are probably misspelt settings: they look like a setting and are within two typos of one. */
 export const misspeltSettings = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<SettingFault> => {

@@ -61,7 +61,10 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
     : missing
 }
 
-/** Reports settings that cells rule out: both `CELLS` and `CELLS_FILE`, no `DATABASE_URL`, or too few connections. */
+/**
+ * If cells are configured, reports what they do not allow: both `CELLS` and `CELLS_FILE`, an unset `DATABASE_URL`, or
+ * too few connections.
+ */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
   const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>

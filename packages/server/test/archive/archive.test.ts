@@ -31,7 +31,7 @@ const textsIn = (below: string): string =>
     .map((bytes) => (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString("utf8"))
     .join("\n")
 
-/** Returns an event's id, a UUIDv7, that was created at this time. */
+/** Returns an event id, a UUIDv7, with this creation time. */
 const idMadeAt = (at: string): EventId => {
   const hex = Date.parse(at).toString(16).padStart(12, "0")
   return EventId.fromUuid(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001`)
@@ -72,7 +72,7 @@ describe("surety archive", () => {
           assert.isTrue(Option.isSome(yield* log.find(scope, stays)))
           // The time in this random id is in no archived month, so the event is unknown, not archived.
           assert.isTrue(Option.isNone(yield* log.find(scope, EventId.fromUuid(crypto.randomUUID()))))
-          // An expiry is dated when it was due, and gets its id when a worker finds it, here in the next month.
+          // An expiry's event is dated when it was due. Its id dates from when a worker finds it, here the next month.
           const late = yield* Effect.flip(log.find(scope, idMadeAt("2025-03-01T10:00:00.000Z")))
           assert.include(late.message, "Events of 2025-02 are in an archive")
           assert.isTrue(Option.isNone(yield* log.find(scope, idMadeAt("2025-03-02T10:00:00.000Z"))))

@@ -13,8 +13,8 @@ const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * Partitions the tables as if they had been partitioned before the test's months. Each month has its own partition, and
- * there is no `_first` partition for earlier months.
+ * Partitions all partitionable tables. Makes those in `tables` look partitioned before the test's months: each of these
+ * months has a partition, and `_first` is gone.
  */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -18,8 +18,8 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 
 /**
  * Query for the state that no transaction should leave on a backend. Excludes the prepared statement that the refused
- * start tried, and the two settings that clients send when they connect. Also excludes settings of the transaction
- * itself, which PostgreSQL reports with the same source.
+ * start tried, and the two settings that clients send when they connect. Also excludes the `transaction_*` settings of
+ * the running transaction, since PostgreSQL reports `session` as their source, too.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,

@@ -38,7 +38,7 @@ const makeDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Mimics `npm install` with the packages built here. */
+/** Mimics `npm install` by linking `packages` and the client's command. */
 const install = (directory: string): void => {
   for (const [name, target] of Object.entries(packages)) {
     const link = path.join(directory, "node_modules", name)

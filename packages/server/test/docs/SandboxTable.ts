@@ -1,6 +1,6 @@
 import { textOf } from "./Fence.js"
 
-/** A sandbox number of one kind, with the outcome that `docs/merchants/kyc.md` documents. */
+/** A sandbox number of one kind, with one of the outcomes that `docs/merchants/kyc.md` documents for it. */
 export interface SandboxRow {
   readonly kind: string
   readonly id: string

@@ -1,6 +1,6 @@
 /**
  * Patterns for values that differ in each run, with the placeholders to compare instead. A page may show another value
- * of the same kind, or its short form: `sk_test_…`.
+ * of the same kind, or the placeholder itself, such as `sk_test_…`.
  */
 const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_…"],

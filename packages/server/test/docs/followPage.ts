@@ -13,8 +13,8 @@ const unchecked = (fence: Fence, printed: string): Error =>
   new Error(`${placeOf(fence)}: what the block printed is not shown\n${printed}`)
 
 /**
- * Follows a page from the top, as its reader would. Calls `compare` for each output on the page. Dies if a block fails
- * or prints output that the page does not show. Also dies if the page shows output that no block printed.
+ * Follows a page from the top, as its reader would. Calls `compare` for each output on the page. Dies if a block fails,
+ * or if no answer follows the output of a `run` block. Also dies if an answer follows no output.
  */
 export const followPage = Effect.fn("followPage")(function* (
   page: string,

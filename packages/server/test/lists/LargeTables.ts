@@ -10,7 +10,7 @@ export interface Owner {
   readonly endpointId: string
 }
 
-/** Two merchants. The big merchant owns nearly all records, most of them about one person, payment or endpoint. */
+/** Two merchants. The big merchant owns most records, and most of its records share a person, payment or endpoint. */
 export interface Parties {
   readonly big: Owner
   readonly small: Owner
@@ -19,8 +19,8 @@ export interface Parties {
 }
 
 /**
- * SQL condition for the five oldest rows, which have rare values. A list that searches for a rare value row by row
- * reads all other rows too.
+ * SQL condition for a merchant's five oldest rows, which have rare values. A list that searches for a rare value row by
+ * row reads all of the merchant's other rows too.
  */
 const isRare = "n <= 5"
 
@@ -36,7 +36,10 @@ const serviceId = `case when ${isRare} then 'SR1-2222-2222-A' else 'SR1-3333-333
 
 const environments = ["TEST", "LIVE"] as const
 
-/** Builds statements that insert `count` records of each kind for a merchant, given as an SQL expression. */
+/**
+ * Builds statements that insert rows `first` to `count` into each of several tables. `merchant` is an SQL expression,
+ * which may depend on the row number `n`.
+ */
 const ofMerchant = (
   merchant: string,
   environment: string,

@@ -29,7 +29,7 @@ import {
 
 /**
  * Time in milliseconds during which faults are injected. The run takes longer if some fault has not been injected by
- * then. `npx pnpm histories --minutes` sets `HISTORIES_SECONDS`.
+ * then. `npx pnpm histories` sets `HISTORIES_SECONDS` from `--minutes`.
  */
 const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))

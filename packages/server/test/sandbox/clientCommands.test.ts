@@ -30,7 +30,7 @@ const receiver = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => void server.close().closeAllConnections())
 )
 
-/** Runs a command of the client CLI in a separate process, killed with the scope. */
+/** Starts a command of the client CLI in a separate process, which is killed with the scope. */
 const startCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -37,7 +37,7 @@ export const asking = (merchant: Merchant, once: string): Request =>
 export const request = (server: ServerProcess, { method, path, ...sending }: Request): Effect.Effect<Answered> =>
   send(server, method, path, sending)
 
-/** Returns the response, or undefined if none arrives. */
+/** Returns the response, or undefined if no readable one arrives. */
 export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
   Effect.catchDefect(request(server, sent), () => Effect.undefined)
 

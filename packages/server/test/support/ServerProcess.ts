@@ -118,9 +118,9 @@ export interface AsOwner {
 }
 
 /**
- * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. It runs under the
- * serving role, for which `MigratedDatabase` must have prepared the database. If `owner` is set, it runs as the owner
- * of the tables instead.
+ * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. Unless `owner` is
+ * set, the serving role replaces the run's superuser in the database urls. Each such database must be prepared for this
+ * role, as `MigratedDatabase` does.
  */
 export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(

@@ -15,7 +15,7 @@ export type Erased = Pick<Consumer, "environment" | "serviceId">
 
 export interface ErasureOptions {
   readonly at?: DateTime.Utc
-  /** Name under which the codes sent to the person are counted. Defaults to a new name. */
+  /** Unhashed name under which the person's one-time codes are counted. Defaults to a new name. */
   readonly codeName?: string
 }
 

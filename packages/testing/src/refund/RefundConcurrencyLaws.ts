@@ -15,8 +15,8 @@ const sumOf = (decisions: ReadonlyArray<RefundDecision>): bigint =>
   decisions.reduce((sum, decision) => (decision._tag === "Execute" ? sum + decision.plan.refund.amount.minor : sum), 0n)
 
 /**
- * Fails unless `refundedMinor` is the payment's refunded total, the sum of its refunds and the wallet's balance. The
- * settlement balance must be the rest of the payment, and the ledger must be sound.
+ * Fails unless the payment's refunded total, the wallet's balance and the sum of the refunds all equal `refundedMinor`.
+ * The settlement balance must be the rest of the payment, and the ledger must be sound.
  */
 const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, refundedMinor: bigint) {
   const refunds = yield* RefundStore

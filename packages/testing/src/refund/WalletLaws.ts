@@ -152,7 +152,7 @@ const resolves = (
         yield* disturb
         const looked = yield* Effect.result(knownOf(credit))
         if (Result.isFailure(looked)) assert.strictEqual(looked.failure._tag, "WalletUnavailable")
-        // Surety would return the money of a declined refund to the merchant, and complete a credited one.
+        // Must be true: Surety completes a credited refund, and returns a declined one's money to the merchant.
         else if (looked.success?._tag !== "NotKnown") {
           assertEquals(looked.success, credited)
           assert.deepStrictEqual(yield* booked(credit.refundId), [amountMinor])

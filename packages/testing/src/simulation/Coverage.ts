@@ -89,8 +89,8 @@ const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
 const manyCalls = 1_500
 
 /**
- * Returns the missing faults. An operation called at least `manyCalls` times must have met each faulty fate that it may
- * meet. Any other operation that may meet faulty fates must have met at least one.
+ * Returns the missing faults. An operation called at least `manyCalls` times outside commits must have met each faulty
+ * fate that it may meet. Any other operation that may meet faulty fates must have met at least one.
  */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {

@@ -49,7 +49,7 @@ const money: Repertoire = [
   [3, Host.queue]
 ]
 
-/** Each credit needs money that no other refund has taken, so the story also makes many payments. */
+/** Each refund needs money that no other refund has taken, so the story also makes many payments. */
 const wallet: Repertoire = [
   [16, Money.refund],
   [12, Money.pay]
@@ -132,7 +132,7 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
-/** Makes more proposals than it approves, so several are often open at once. */
+/** Gives proposing more weight than approving, so that several proposals are often open at once. */
 const proposals: Repertoire = [
   [14, Approval.propose],
   [10, Approval.approve],

@@ -30,7 +30,7 @@ export interface Story {
   readonly calm: ReadonlySet<string>
   /** True if every call to a port has the fate `answered`, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
-  /** The fate of the first call to each operation, unless the story is faultless. If undefined, the seed decides. */
+  /** Fate of the first call to each operation that may meet it, unless `isFaultless`. By default the seed decides. */
   readonly fate?: Fate | undefined
   /** True if the story plays every act in turn. By default the seed picks acts, some often and some never. */
   readonly playsAll?: boolean | undefined

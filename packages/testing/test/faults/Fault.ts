@@ -47,7 +47,7 @@ export const broken = <I extends Everything, S extends object>(
  */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 
-/** Returns a function that builds rows for the operations of a port. */
+/** Returns a function that builds a `Row` for an operation of the port. */
 export const faultsOf =
   <I extends Everything, S extends object>(port: Context.Key<I, S>) =>
   <K extends keyof S>(verb: K, how: string, ...caughtBy: ReadonlyArray<Law<Everything>>): Row<S[K], S> =>

@@ -36,7 +36,7 @@ const racing = (): Lease => {
     )
 }
 
-/** Builds a faulty `lease` that dies on a fraction of a millisecond, which a strict SQLite `INTEGER` column refuses. */
+/** Builds a faulty `lease` that dies if `fullAtMillis` has a fraction, which strict SQLite `INTEGER` columns refuse. */
 const inWholeMillis = (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

@@ -175,7 +175,7 @@ const leases: ReadonlyArray<Broken> = [
 const afterSave = (row: Row<Save>, change: (state: State, progress: VerificationProgress) => unknown): Broken =>
   after(row, (state, kept, [progress]) => (Option.isSome(kept) ? change(state, progress) : undefined))
 
-/** Returns the progress with a proof whose `standingOf` gets a changed `KnownPerson`, if there is a proof. */
+/** Returns a copy of the progress in which the proof's `standingOf`, if any, decides on a changed `KnownPerson`. */
 const onStanding = (
   progress: VerificationProgress,
   change: (known: KnownPerson, evidence: KycEvidence) => KnownPerson

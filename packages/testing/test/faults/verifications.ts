@@ -162,7 +162,7 @@ const findings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** True if the host linked the consumer, regardless of grants. */
+/** Returns true if the host has linked the consumer to the scope's merchant, regardless of grants. */
 const isLinkedByHost = (state: State, scope: MerchantScope, userId: string): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId))
 

@@ -431,7 +431,7 @@ it("shrinks a long history to the story of the violation", () => {
 })
 
 /**
- * Draws the history of a sound consent service. It has two series of 12 approvals and 90 reads, spread over five
+ * Draws the history of a sound consent service. It has 90 reads and two series of 12 approvals each, spread over five
  * clients. About 70 % of the approvals are followed by a revocation.
  */
 const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {

@@ -9,7 +9,7 @@ export interface RuntimeReport extends SuiteReport {
   readonly usedNodeCrypto: boolean
 }
 
-/** The known-answer tests, defined by the bundler. */
+/** The known-answer tests. The bundler replaces this name with their data (`define` in `bundle.ts`). */
 declare const KNOWN_ANSWERS: ReadonlyArray<Vector>
 
 /**

@@ -20,9 +20,9 @@ export interface LaneSlots {
 }
 
 /**
- * An endpoint with this many attempts in flight counts as busy: it may have more deliveries due. Even if other
- * endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. Fewer than half of that in flight
- * thus suggest that no more are due.
+ * An endpoint with this many attempts in flight, or `perEndpoint` if that is lower, counts as busy: it may have more
+ * deliveries due. Even if other endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. If less
+ * than half of that is in flight, probably no more are due.
  */
 const busyAt = endpointShare / 2
 

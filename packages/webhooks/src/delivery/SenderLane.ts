@@ -14,7 +14,7 @@ export interface SenderLane {
 }
 
 export interface LaneOptions {
-  /** `failing` is for endpoints whose last attempt failed, `steady` for all others. */
+  /** `failing` is for endpoints with a `failingSince`, `steady` for all others. */
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts

@@ -60,7 +60,7 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts one-time codes to the platform, and notices and reminders of data requests. Notices and reminders are LIVE
+ * Posts one-time codes, and notices and reminders of data requests, to the platform. Notices and reminders are LIVE
  * only. Calls are signed like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
  * Core retries a failed notice or reminder, which keeps its id. A code is sent once, since the person is waiting and

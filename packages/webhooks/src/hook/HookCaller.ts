@@ -39,7 +39,7 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
   "HookFailed",
   {
     hook: Schema.String,
-    /** What went wrong, as the end of a sentence: `returned 500`. */
+    /** What went wrong, to follow the hook's name in the message: `returned 500`. */
     what: Schema.String,
     /** HTTP status, if the response headers arrived. */
     status: Schema.optionalKey(Schema.Int)

@@ -37,15 +37,15 @@ const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string
  * few threads until a name's servers respond. A handful of dead names would therefore delay all other lookups. Direct
  * queries also bypass the hosts file and search domains, which serve private networks.
  *
- * IPv4 comes first, because without IPv6 connectivity packets to IPv6 may vanish silently.
+ * IPv4 addresses come first: on a network without IPv6, packets to IPv6 addresses may vanish silently.
  */
 export const layerOptions = (options: NodeAddressLookupOptions = {}): Layer.Layer<AddressLookup> => {
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "5 seconds")
   const tryTimeout = Duration.toMillis(options.tryTimeout ?? "1500 millis")
 
   const addressesOf = Effect.fnUntraced(function* (name: string) {
-    // Creates one resolver per lookup, which takes microseconds. Each lookup can then be cancelled alone and uses the
-    // machine's current DNS servers.
+    // Creates one resolver per lookup, which takes microseconds. Each lookup can then be cancelled alone and, without
+    // `servers`, uses the machine's current DNS servers.
     const resolver = yield* Effect.acquireRelease(
       Effect.sync(() => new Resolver({ timeout: tryTimeout, tries: 2 })),
       (resolver) => Effect.sync(() => resolver.cancel())

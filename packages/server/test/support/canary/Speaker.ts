@@ -32,7 +32,7 @@ const keyedPaths = [
   "/operator/proposals"
 ]
 
-/** Builds a function that sends requests as one party with one credential, and records the exchanges. */
+/** Builds a function that sends requests as one party, with `bearer` if it is set, and records the exchanges. */
 export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
   let keys = 0
   return (method: string, path: string, body?: Body) => {

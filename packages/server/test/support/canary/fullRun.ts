@@ -11,7 +11,7 @@ const verification = (serviceId: string, kind: string, id: string) => ({
   validation
 })
 
-/** Extracts a consent link's token. The token's bearer can decide instead of the person. */
+/** Extracts a consent link's token. Unless a code is also required, its bearer can decide instead of the person. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
 /**
@@ -127,7 +127,7 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   return { serviceId: serviceId as string, eventId, ...decidedByOperator, ...records }
 })
 
-/** Sends the platform's LIVE requests about a person, payments and consent, mixed with the merchant's requests. */
+/** Sends the platform's LIVE requests about a person, a payment and consent, mixed with the merchant's requests. */
 const platform = Effect.fnUntraced(function* (
   operator: Say,
   live: Say,

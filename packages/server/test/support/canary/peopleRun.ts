@@ -11,8 +11,8 @@ interface Among {
 const reason = planted.operatorReason
 
 /**
- * Corrects a person's details, closes their rights request and funds their wallet. Then restricts and exports this
- * person and one in TEST.
+ * Corrects a person's details, closes their rights request and funds their wallet. For this person and one in TEST, it
+ * then sets and lifts a restriction, and exports the data.
  */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }

@@ -49,7 +49,7 @@ export const request = (scene: Scene, act: Act): void => {
   askPerson(scene, act, scope, key, command)
 }
 
-/** A merchant repeats, under another key, a request that a person has denied. */
+/** A merchant repeats a denied request under another key. If no request was denied, it makes an ordinary one. */
 export const insist = (scene: Scene, act: Act): void => {
   const all = [...scene.world.state.dataRequests.values()]
   const disowned = all.findLast(({ request: { denialReason } }) => denialReason === "NOT_ME")

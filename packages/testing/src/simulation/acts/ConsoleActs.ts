@@ -117,7 +117,7 @@ export const look = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator opens a person's page. The page shows details only to a session that has revealed them. */
+/** An operator opens a person's page. It shows details only for a limited time after the session revealed them. */
 export const openPerson = (scene: Scene, act: Act): void => {
   const sight = sightOf(scene, act)
   if (sight === undefined) {

@@ -72,7 +72,10 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator audits everything and reads the last stored run. Half of the audits forget what was verified before. */
+/**
+ * The operator audits everything and reads the last stored run. Half of the audits are `full`, so they also repeat the
+ * steps that earlier audits completed.
+ */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {

@@ -45,7 +45,8 @@ export const steer = (scene: Scene, act: Act): void => {
 }
 
 /**
- * Logs a request as made with this API key. Then returns the merchant's 5 newest log entries in the key's environment.
+ * Logs a request as if it was made with this API key. Then returns the merchant's newest log entries in the key's
+ * environment, at most 5.
  */
 const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, merchantId }: ApiKey, requestId: string) {
   const store = yield* RequestStore

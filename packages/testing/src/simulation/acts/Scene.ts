@@ -88,7 +88,7 @@ const clientPatienceMillis = 20_000
 
 /**
  * Sends the call to a process drawn at random. Repeats it, each time at a newly drawn process, until a final response
- * or the maximum number of repeats.
+ * or the maximum number of repeats. Omits a call whose label is calm (`World.isCalm`).
  */
 export const callAs = <A, E>(
   scene: Scene,
@@ -182,8 +182,8 @@ export const profileOf = (name: string) => ({
 })
 
 /**
- * Creates two merchants in LIVE, the first also in TEST, with an endpoint in each environment. Also creates three
- * people. Each person is linked to each merchant in their environment, and has paid it once.
+ * Creates two merchants in LIVE, the first also in TEST, and one endpoint per merchant and environment. Also creates
+ * three people. Each person is linked to each merchant in their environment, and has paid it once.
  */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
@@ -243,7 +243,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects of stories whose main merchant is in LIVE. */
+/** Subjects of stories that never have a TEST environment as their main one. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>

@@ -30,8 +30,8 @@ const page = { limit: 5, cursor: undefined }
 const countedTo = 10_000
 
 /**
- * Builds a read by an operator, or by a merchant where `lists` in `ReadActs.ts` lacks it. If the read returns a list,
- * each item with an `environment` must have the scope's. Returns `undefined` if there is nothing to read.
+ * Builds one read of a kind that `lists` in `ReadActs.ts` lacks. If the read returns a list, each item with an
+ * `environment` must have the scope's. Returns `undefined` if there is nothing to read.
  */
 export type Look = (
   scope: MerchantScope,

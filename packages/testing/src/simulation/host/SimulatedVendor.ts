@@ -9,9 +9,9 @@ type Result = "verified" | "failed" | "errored"
 
 interface Case {
   readonly result: Result
-  /** Time from which the vendor reports the result. */
+  /** Time from which the vendor reports the result, unless it still waits for a code. */
   knownAtMillis: number
-  /** True while the holder's code is outstanding. */
+  /** True while the vendor waits for the person's code. */
   wantsCode: boolean
   readonly action: NextAction
 }

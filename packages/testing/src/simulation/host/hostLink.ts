@@ -35,8 +35,9 @@ export type HostPort = (typeof simulatedHostPorts)[number]
 export const submission = "KycProvider.submit"
 
 /**
- * The connection to an implementation of a host's port. It has no timeout, so only the calling service limits how long
- * a call may run. A refused or unanswered call ends in a defect. A garbled response may have any type.
+ * The connection to an implementation of a host's port. It has no timeout: a call with the fate `silent` or `unheard`
+ * never returns, so the calling service must limit its wait. A call with the fate `refused` or `unanswered` ends in a
+ * defect. A garbled response may have any type.
  */
 export const hostLink: Link = {
   frailty: 4,

@@ -33,7 +33,7 @@ export interface ErasureBook {
 
 /**
  * True for a pending host request. It is exempt from the check for erased persons' data, because a host may queue a
- * request that names one. Once the request has ended, it no longer names the person.
+ * request that names an erased person. Once the request has ended, it no longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')

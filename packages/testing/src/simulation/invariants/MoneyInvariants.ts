@@ -40,7 +40,7 @@ const watchBooks = (world: World): void => {
     move(after.debit, -after.amount.minor)
     move(after.credit, after.amount.minor)
   })
-  /** Balances before the step. */
+  /** Balances before the step, of the accounts that it changes. */
   const earlier = new Map<string, bigint>()
   observe(state.accounts, (text, before, after) => {
     touched.add(text)

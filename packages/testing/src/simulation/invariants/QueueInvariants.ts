@@ -55,7 +55,8 @@ export const watchQueue = (world: World): void => {
       () => `${key} was done before ${older?.request.key}, which was queued earlier`
     )
   })
-  // The request with this key may be deleted already. The check below then skips the key.
+  // The id of a queued payment contains its request's key. If the request is already deleted, the check below skips
+  // the key.
   observe(state.payments, (_, before, after) => {
     const key = before === undefined ? /^payment_(?<key>queued-\d+)-/.exec(after?.id ?? "")?.groups?.key : undefined
     if (key !== undefined) touched.add(key)

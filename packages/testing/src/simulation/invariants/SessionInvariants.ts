@@ -28,8 +28,8 @@ const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 
 /**
- * Checks that a session gives no access after it has ended, was idle for too long or is too old. At rest, no session
- * may be stored longer than 12 hours, plus the skew margin, after its `endsAt`.
+ * Checks that a session gives no access once it has ended, has been idle for too long or is too old. At rest, no
+ * session may be stored longer than 12 hours, plus the skew margin, after its `endsAt`.
  */
 export const watchSessions = (world: World): SessionBook => {
   const { state } = world

@@ -8,8 +8,8 @@ import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
 /**
- * True for a fiber that runs inside an operation of the other stores. Its further operations on these stores join the
- * same commit.
+ * True for a fiber that runs inside an operation of the other stores, with which the story's stores are compared. Its
+ * further operations on the other stores join the same commit.
  */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
@@ -40,7 +40,7 @@ type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown
 /** Runs operations on both the story's stores and the other stores, and compares the results. */
 class Pair {
   readonly #world: World
-  /** Maps each string that the story's stores generate to the other stores' equivalent. */
+  /** Maps cursors, event sequences and delivery ids of the story's stores to those of the other stores. */
   readonly #others = new Map<string, string>()
 
   constructor(world: World) {

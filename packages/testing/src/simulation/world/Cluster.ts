@@ -118,7 +118,7 @@ export class Cluster {
   readonly platform: SimulatedPlatform
   /** Where consumers' money is held: in Surety's ledger or in the host's wallet. */
   readonly custody: "LEDGER" | "HOST"
-  /** The part of the host that holds personal data. */
+  /** A system of the host that holds personal data, such as orders. */
   readonly holder: SimulatedHolder
   /** True if the host queues requests and each process runs a worker for them. */
   readonly hasQueue: boolean

@@ -38,7 +38,10 @@ export const fates: ReadonlyArray<Fate> = [
 /** Every fate except `answered`. */
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
-/** Expected number of calls with each fate, per hundred calls. All other calls have the fate `answered`. */
+/**
+ * Expected number of calls with each fate, per hundred calls to a port whose `Link.frailty` is 1. All other calls have
+ * the fate `answered`.
+ */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
 /** Rates at which no fault is drawn. */

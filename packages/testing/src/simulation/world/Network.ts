@@ -16,7 +16,7 @@ export interface Caller {
 export interface Link {
   /** Factor for the fault rates, 1 for a store. */
   readonly frailty: number
-  /** Longest time before a slow call is answered, in milliseconds. */
+  /** Longest time from a slow call's arrival to its response, in milliseconds. */
   readonly slowMillis: number
   /** Milliseconds after which a call that is never answered fails. If undefined, only the caller can end it. */
   readonly givesUpAfterMillis: number | undefined

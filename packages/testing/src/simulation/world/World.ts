@@ -38,7 +38,7 @@ export class World {
   readonly lines: Array<string> = []
   /** Every operation of every port that a process may call. */
   readonly verbs = new Set<string>()
-  /** Labels of clients' calls that are not an act's own label, as when an act makes several calls. */
+  /** Labels of clients' calls that differ from the act's own label, as when an act makes several calls. */
   readonly copies = new Set<string>()
   /**
    * Labels of calls with any fate other than `answered`. Also labels of posts to receivers or the platform that were

@@ -16,7 +16,7 @@ const retention = faultsOf(RetentionStore)
 
 /**
  * A person store whose `erasure` and `erase` do not see the person's active grants. It restores the grants afterwards,
- * under the pseudonym if the person was erased. The map's observers see neither their removal nor their return.
+ * under the pseudonym if the person was erased. Observers of `state.grants` see neither the removal nor the return.
  */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(
