@@ -50,8 +50,7 @@ const make = Effect.gen(function* () {
  *
  * Endpoints with a `failingSince` have a lane with its own slots, so they take none from the others' steady lane. Each
  * lane claims when the end of an attempt may let another start, and every `pollInterval`. The steady lane also claims
- * when `DeliverySignal` fires. A claim takes no more deliveries than there are free slots, and waits for no
- * attempt.
+ * when `DeliverySignal` fires. A claim takes at most as many deliveries as slots are free, and waits for no attempt.
  *
  * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher at a time.
  * If that dispatcher dies, the delivery is due again when the lease ends. While the store is unavailable, claims and
