@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
           assert.match(await readAloud(page, ".log li"), /Email address/u)
           await page.goBack()
           await page.click(".card button")
-          assert.include(await readAloud(page, "[role=status]"), "1 business can see no more")
+          assert.include(await readAloud(page, "[role=status]"), "Taken back: 1")
         })
         const refused = yield* send(server, "GET", identity, { bearer })
         assert.deepInclude(refused.body, { status: 403, code: "consent_required" })
