@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
@@ -67,10 +67,10 @@ const isAlive = Effect.fnUntraced(function* ({ host, nonce, pid, startedAt }: Ho
   return running === undefined || startedAt === undefined || running === startedAt
 })
 
-const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
+/** Returns the text of a lock file, empty if it cannot be read. Undefined if the file is missing. */
+const textOf = (file: string): Effect.Effect<string | undefined> =>
   attempt(() => readFile(file, "utf8")).pipe(
-    Effect.map(decodeHolder),
-    Effect.orElseSucceed(() => Option.none())
+    Effect.catch((cause) => Effect.succeed(codeOf(cause) === "ENOENT" ? undefined : ""))
   )
 
 /**
@@ -85,27 +85,41 @@ const place = (own: string, file: string): Effect.Effect<boolean> =>
 
 const remove = (file: string): Effect.Effect<void> => Effect.promise(() => rm(file, { force: true }))
 
-const isLeftBehind = Effect.fnUntraced(function* (file: string) {
-  const holder = yield* readHolder(file)
-  return Option.isNone(holder) || !(yield* isAlive(holder.value))
-})
+const isLeftBehind = (text: string): Effect.Effect<boolean> =>
+  Option.match(decodeHolder(text), {
+    onNone: () => Effect.succeed(true),
+    onSome: (holder) => Effect.map(isAlive(holder), (alive) => !alive)
+  })
 
 /**
- * Removes a stale lock, or waits briefly if another process is removing it. Processes take turns through a second lock,
- * which is removed if its holder is dead. Without turns, one process could remove a lock that another has just placed.
+ * Replaces the lock with the text `stale` by ours. Returns false if another process is doing so, or has done so.
+ *
+ * Processes take turns through a second lock. A turn whose holder died is not removed but followed by a turn of its
+ * own, since two processes that both see the dead holder could otherwise each start a turn. The lock is replaced before
+ * the turns are removed, so a process that finds no turn also finds another text.
  */
-const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
-  const turn = `${file}.turn`
-  if (yield* place(own, turn)) {
-    yield* Effect.ensuring(
-      Effect.flatMap(isLeftBehind(file), (left) => (left ? remove(file) : Effect.void)),
-      remove(turn)
-    )
-  } else if (yield* isLeftBehind(turn)) {
-    yield* remove(turn)
-  } else {
-    yield* Effect.sleep(turnMillis)
+const takeOver = Effect.fnUntraced(function* (own: string, file: string, stale: string) {
+  const ended: Array<string> = []
+  let turn = `${file}.turn`
+  while (!(yield* place(own, turn))) {
+    const text = yield* textOf(turn)
+    if (text === undefined) return false
+    if (!(yield* isLeftBehind(text))) {
+      yield* Effect.sleep(turnMillis)
+      return false
+    }
+    ended.push(turn)
+    turn = `${turn}.turn`
   }
+  return yield* Effect.ensuring(
+    Effect.gen(function* () {
+      if ((yield* textOf(file)) !== stale) return false
+      yield* Effect.promise(() => rename(own, file))
+      yield* Effect.forEach(ended, remove)
+      return true
+    }),
+    remove(turn)
+  )
 })
 
 const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
@@ -123,11 +137,13 @@ const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
   held.add(nonce)
   return yield* Effect.gen(function* () {
     while (!(yield* place(own, file))) {
-      const other = yield* readHolder(file)
+      const text = yield* textOf(file)
+      if (text === undefined) continue
+      const other = decodeHolder(text)
       if (Option.isSome(other) && (yield* isAlive(other.value))) {
         return yield* new DirectoryLocked({ directory, file, pid: other.value.pid, host: other.value.host })
       }
-      yield* clearAway(own, file)
+      if (yield* takeOver(own, file, text)) break
     }
     return nonce
   }).pipe(
@@ -138,7 +154,7 @@ const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
 
 const release = (file: string, nonce: string): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const holder = yield* readHolder(file)
+    const holder = decodeHolder(yield* textOf(file))
     if (Option.getOrUndefined(holder)?.nonce === nonce) yield* remove(file)
     held.delete(nonce)
   })
