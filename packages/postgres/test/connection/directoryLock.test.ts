@@ -72,31 +72,33 @@ describe("a lock on a directory", () => {
     })
   )
 
-  it.live.each([[["lock"]], [["lock", "lock.turn"]], [["lock", "lock.turn", "lock.turn.turn"]]])(
-    "goes to one of many that come at once if dead processes left %j",
-    ([left]) =>
-      Effect.gen(function* () {
-        const directory = yield* temporary
-        const gone = yield* goneProcess
-        for (let round = 0; round < 20; round += 1) {
-          for (const file of left) {
-            yield* Effect.promise(() => writeFile(path.join(directory, file), holder(gone)))
-          }
-          const allTried = Latch.makeUnsafe(false)
-          let refused = 0
-          const start = lockDirectory(directory).pipe(
-            Effect.andThen(allTried.await),
-            Effect.scoped,
-            Effect.tapError(() => {
-              refused += 1
-              return refused === 7 ? allTried.open : Effect.void
-            }),
-            Effect.exit
-          )
-          const starts = yield* Effect.replicateEffect(start, 8, { concurrency: "unbounded" })
-          assert.lengthOf(starts.filter(Exit.isSuccess), 1)
-          assert.isEmpty(yield* Effect.promise(() => readdir(directory)))
+  it.live.each<[ReadonlyArray<string>]>([
+    [["lock"]],
+    [["lock", "lock.turn"]],
+    [["lock", "lock.turn", "lock.turn.turn"]]
+  ])("goes to one of many that come at once if dead processes left %j", ([left]) =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const gone = yield* goneProcess
+      for (let round = 0; round < 20; round += 1) {
+        for (const file of left) {
+          yield* Effect.promise(() => writeFile(path.join(directory, file), holder(gone)))
         }
-      })
+        const allTried = Latch.makeUnsafe(false)
+        let refused = 0
+        const start = lockDirectory(directory).pipe(
+          Effect.andThen(allTried.await),
+          Effect.scoped,
+          Effect.tapError(() => {
+            refused += 1
+            return refused === 7 ? allTried.open : Effect.void
+          }),
+          Effect.exit
+        )
+        const starts = yield* Effect.replicateEffect(start, 8, { concurrency: "unbounded" })
+        assert.lengthOf(starts.filter(Exit.isSuccess), 1)
+        assert.isEmpty(yield* Effect.promise(() => readdir(directory)))
+      }
+    })
   )
 })

@@ -91,15 +91,15 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
   const canLook = canLookUp(provider.capabilities, undefined)
   if (sent === "perhaps" && !canLook && !provider.capabilities.recognisesRepeats)
     return Effect.succeed({ _tag: "Lost" })
-  const looked =
-    sent === "perhaps" && canLook
-      ? provider.lookup({ reference, kind, providerReference: undefined })
-      : Effect.succeedNone
+  const mustLook = sent === "perhaps" && canLook
+  const looked = mustLook ? provider.lookup({ reference, kind, providerReference: undefined }) : Effect.succeedNone
+  // A rejected repeat shows nothing of the earlier call. Only a lookup shows that the provider does not have it.
+  const unsent: Attempt = { _tag: "Unanswered", sent: mustLook ? "never" : sent }
   return looked.pipe(
     Effect.flatMap(Option.match({ onNone: () => provider.submit(submission), onSome: Effect.succeed })),
     Effect.map((outcome): Attempt => ({ _tag: "Answered", outcome })),
     Effect.catchTags({
-      KycNotSubmitted: () => Effect.succeed<Attempt>({ _tag: "Unanswered", sent: "never" }),
+      KycNotSubmitted: () => Effect.succeed(unsent),
       KycOutcomeUnknown: () => Effect.succeed(unknownAt(provider))
     })
   )

@@ -224,6 +224,17 @@ describe("A lost answer of a provider that cannot look it up", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("stays with a provider that turned the repeat away, since it may have taken the first one", () =>
+    Effect.gen(function* () {
+      const capabilities = { lookup: "none", recognisesRepeats: true } as const
+      const fakes = [make("a", { submissions: ["answer_lost", "turned_away", "turned_away"], capabilities }), make("b")]
+      const { now } = yield* submitted(fakes, { bvn: ["a", "b"] })
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(yield* now, { status: "VERIFIED", provider: "a" })
+      assert.deepStrictEqual(askedOf(fakes), [4, 0])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is not lost once its reference is known: it is looked up by that, or its callback is waited for", () =>
     Effect.gen(function* () {
       for (const lookup of ["own_reference", "none"] as const) {
