@@ -6,7 +6,7 @@ import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import { everyMistake } from "./mistake/everyMistake.js"
-import { answered, server } from "./operation/answered.js"
+import { answeredAs, server } from "./operation/answered.js"
 import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
 
@@ -19,8 +19,7 @@ const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
 const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
   const body = JSON.stringify({ environment })
   const target = `/merchants/${merchant}/api-keys`
-  const text = yield* answered(address, { method: "POST", target, body, purpose: "change" })
-  const { secret } = yield* Effect.orDie(Schema.decodeUnknownEffect(Issued)(text))
+  const { secret } = yield* answeredAs(Issued, address, { method: "POST", target, body, purpose: "change" })
   yield* Console.log(shown(secret))
 })
 

@@ -6,7 +6,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import { everyMistake } from "./mistake/everyMistake.js"
-import { answered, server } from "./operation/answered.js"
+import { answeredAs, server } from "./operation/answered.js"
 import { operationCommands } from "./operation/operationCommands.js"
 import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
@@ -60,8 +60,7 @@ const changeStatusAt = Effect.fnUntraced(function* (
 ) {
   const body = JSON.stringify({ status, reason: Option.getOrUndefined(why) })
   const target = `/operator/merchants/${merchantId}/status`
-  const text = yield* answered(address, { method: "POST", target, body, purpose: "change" })
-  const changed = yield* Effect.orDie(Schema.decodeUnknownEffect(Changed)(text))
+  const changed = yield* answeredAs(Changed, address, { method: "POST", target, body, purpose: "change" })
   yield* Console.log(`${shown(changed.id)} is ${shown(changed.status)}.`)
 })
 

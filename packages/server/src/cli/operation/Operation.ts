@@ -33,6 +33,10 @@ const OperationObject = Schema.Struct({
     Schema.Struct({
       content: Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Struct({ $ref: Schema.String }) }))
     })
+  ),
+  responses: Schema.Record(
+    Schema.String,
+    Schema.Struct({ content: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) })
   )
 })
 
@@ -59,6 +63,8 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly hasBody: boolean
+  /** Media type of a successful response. Undefined if the response has no body. */
+  readonly mediaType: string | undefined
   readonly fields: ReadonlyArray<Field>
 }
 
@@ -67,6 +73,9 @@ const bodySchema = (document: typeof Document.Type, operation: typeof OperationO
   if (reference === undefined) return undefined
   return Schema.decodeUnknownSync(BodySchema)(document.components.schemas[reference.split("/").at(-1) ?? ""])
 }
+
+const mediaTypeOf = ({ responses }: typeof OperationObject.Type): string | undefined =>
+  Object.entries(responses).flatMap(([status, { content = {} }]) => (status < "3" ? Object.keys(content) : []))[0]
 
 const places = { path: "path", query: "query" } as const
 
@@ -96,6 +105,7 @@ const toOperation = (
     path,
     summary: [object.summary, object.description].filter((text) => text !== undefined).join(". "),
     hasBody: body !== undefined,
+    mediaType: mediaTypeOf(object),
     fields: [...parameters, ...fields]
   }
 }

@@ -43,12 +43,37 @@ export const server = Flag.String("server").pipe(
   Flag.optional
 )
 
+const isExpected = ({ mediaType, status }: OperatorResponse, expected: string): boolean =>
+  status === 204 || ((status === 200 || status === 201) && mediaType === expected)
+
+/** Describes a response that no operation gives, such as the redirect to the sign-in page of a proxy. */
+const strangerOf = ({ mediaType, status }: OperatorResponse): string =>
+  shown(
+    `The response is not Surety's: status ${status}${mediaType === "" ? "" : ` with ${mediaType}`}. ` +
+      "Check that --server leads to the server itself, not to a page or proxy before it."
+  )
+
 /**
  * Returns the body of the response from the server at the url `address`. Without a url, this process serves the request
- * over the configured database. Fails with `StartFailed` and the message of `messageOf` if the status is 400 or above.
+ * over the configured database. Fails with `StartFailed` unless the response has a success status of the API and the
+ * media type of the operation.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)
-  if (response.status < 400) return response.text
-  return yield* new StartFailed({ message: messageOf(response, address !== undefined) })
+  if (isExpected(response, asked.mediaType ?? "application/json")) return response.text
+  return yield* new StartFailed({
+    message: response.status < 400 ? strangerOf(response) : messageOf(response, address !== undefined)
+  })
 })
+
+/**
+ * Like `answered`, but decodes the body. Fails with `StartFailed` if the body has another form, as that of a server of
+ * another kind.
+ */
+export const answeredAs = <A>(schema: Schema.Codec<A, string>, address: string | undefined, asked: Asked) =>
+  Effect.flatMap(answered(address, asked), (text) =>
+    Effect.mapError(
+      Schema.decodeEffect(schema)(text),
+      () => new StartFailed({ message: "The response is not Surety's: it has another form than the API's." })
+    )
+  )

@@ -19,12 +19,16 @@ export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
+  /** Media type of a successful response. Default: `application/json`. */
+  readonly mediaType?: string | undefined
   /** How the command uses the database if it calls no server. */
   readonly purpose: SchemaPurpose
 }
 
 export interface OperatorResponse {
   readonly status: number
+  /** Media type in lower case, without parameters. Empty if the response has none. */
+  readonly mediaType: string
   readonly text: string
 }
 
@@ -39,6 +43,9 @@ const requestOf = (baseUrl: string, token: Redacted.Redacted<string>, { body, me
     redirect: "manual"
   })
 
+const mediaTypeOf = ({ headers }: Response): string =>
+  (headers.get("content-type") ?? "").replace(/;.*$/su, "").trim().toLowerCase()
+
 const answerOf = (response: Response) =>
   Effect.map(
     Effect.tryPromise({
@@ -48,7 +55,7 @@ const answerOf = (response: Response) =>
           message: "The response was cut off. Check whether the command took effect before you retry."
         })
     }),
-    (text): OperatorResponse => ({ status: response.status, text })
+    (text): OperatorResponse => ({ status: response.status, mediaType: mediaTypeOf(response), text })
   )
 
 const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {

@@ -37,6 +37,7 @@ const commandOf = (operation: Operation) =>
         method: operation.method,
         target: targetOf(operation.path, fields),
         body: operation.hasBody ? requestBodyOf(fields) : undefined,
+        mediaType: operation.mediaType,
         purpose: purposeOf(operation)
       }).pipe(Effect.flatMap(print))
     }
