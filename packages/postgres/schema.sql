@@ -911,6 +911,7 @@ create table surety.webhook_endpoint (
   max_per_second integer,
   disabled_at timestamp(3) with time zone,
   failing_days integer not null default 0,
+  missed_since timestamp(3) with time zone,
   constraint webhook_endpoint_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint webhook_endpoint_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint webhook_endpoint_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -1027,6 +1028,15 @@ begin
   if events is null then
     return;
   end if;
+  perform from (
+    select distinct v.merchant_id, v.environment from json_to_recordset(events) as v (merchant_id uuid, environment text)
+  ) v
+  cross join lateral (
+    select from "surety".webhook_endpoint e
+    where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
+      and e.status = 'DISABLED'
+    offset 0 for share
+  ) e;
   current_epoch := "surety".event_epoch();
   if exists (select from "surety".platform_feed) then
     insert into "surety".platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)

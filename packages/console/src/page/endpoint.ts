@@ -154,10 +154,12 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       done: "The endpoint is enabled, and what it missed is due.",
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
-        const enabled = (yield* EndpointEvents).enable(before.merchantId, before.id, {}, "missed")
+        const events = yield* EndpointEvents
+        const enabled = events.enable(before.merchantId, before.id, {}, "missed")
         yield* actingAs(view, sent, enabled, ({ endpoint }) =>
           endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
         ).pipe(
+          Effect.flatMap(events.sendMissed),
           Effect.catchTags({
             ...changeRefused,
             TargetNotAllowed: formRefused,

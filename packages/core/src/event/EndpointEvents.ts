@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   DataRequestId,
@@ -33,6 +33,12 @@ import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 /** Start of a recovery: a time, or `missed` for when the endpoint began to fail or was disabled. */
 export type RecoverSince = DateTime.Utc | "missed"
 
+/** An endpoint that `enable` has enabled, and the start of the missed events to send. Undefined if it missed none. */
+export interface EndpointEnabled {
+  readonly endpoint: WebhookEndpoint
+  readonly since: DateTime.Utc | undefined
+}
+
 /** An enabled endpoint and the number of its missed events that are now due. */
 export interface EndpointRecovered {
   readonly endpoint: WebhookEndpoint
@@ -58,16 +64,29 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Changes and enables the endpoint, and makes due the events it missed since `since`. If `since` is `missed`, the
-     * range starts when the endpoint was disabled or began to fail, whichever is earlier. With `missed`, nothing
-     * becomes due at an endpoint that was neither disabled nor failing. Fails with `EventArchived` if a month of the
-     * range is archived, normally before it changes anything.
+     * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is `missed`,
+     * the range starts when the endpoint was disabled or began to fail, whichever is earlier. It starts up to a minute
+     * earlier still, since events may be dated before the commit that stores them. With `missed`, an endpoint that was
+     * neither disabled nor failing has missed nothing. Fails with `EventArchived`, and changes nothing, if the range
+     * starts in an archived month.
      */
     readonly enable: (
       merchantId: MerchantId,
       id: EndpointId,
-      change: Omit<EndpointChange, "status">,
+      change: Omit<EndpointChange, "status" | "missedSince">,
       since: RecoverSince
+    ) => Effect.Effect<
+      EndpointEnabled,
+      EndpointNotFound | EventArchived | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
+    >
+
+    /**
+     * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction: only then does it
+     * find every event that was committed meanwhile. If it fails, the start of the events stays stored, and `enable`
+     * with `missed` starts from there.
+     */
+    readonly sendMissed: (
+      enabled: EndpointEnabled
     ) => Effect.Effect<
       EndpointRecovered,
       EndpointNotFound | EventArchived | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
@@ -90,10 +109,22 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Returns when the endpoint began to miss events, or undefined if it is enabled and not failing. */
-const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
-  if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
-  return DateTime.min(disabledAt, failingSince)
+/** Returns when the endpoint began to miss events, or undefined if it missed none. */
+const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint): DateTime.Utc | undefined => {
+  const [first, ...others] = [disabledAt, failingSince, missedSince].filter((at) => at !== undefined)
+  return first === undefined ? undefined : others.reduce(DateTime.min, first)
+}
+
+/**
+ * How far an event may be dated before the commit that stores it: an expiry has the time when it was due, and the clocks
+ * of processes differ.
+ */
+const datedBefore = Duration.minutes(1)
+
+/** Returns the start `from`, moved back by `datedBefore`, but not to events from before the endpoint's registration. */
+const earlierStart = ({ createdAt }: WebhookEndpoint, from: DateTime.Utc): DateTime.Utc => {
+  const registered = DateTime.add(createdAt, { milliseconds: 1 })
+  return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, datedBefore)))
 }
 
 const scopeOf = ({ environment, merchantId }: WebhookEndpoint) => ({ merchantId, environment })
@@ -169,15 +200,33 @@ export const layer: Layer.Layer<
       since: RecoverSince
     ) {
       const before = yield* endpoints.get(merchantId, id)
-      const from = since === "missed" ? missedSince(before) : since
-      if (from !== undefined) yield* refuseArchived(before, from)
-      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
-      if (from === undefined) return { endpoint, due: 0 }
+      if (since !== "missed") {
+        yield* refuseArchived(before, since)
+        return { endpoint: yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" }), since }
+      }
+      const from = missedFrom(before)
+      if (from === undefined) {
+        return { endpoint: yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" }), since: from }
+      }
+      const early = earlierStart(before, from)
+      const isArchived = Effect.as(refuseArchived(before, early), false).pipe(
+        Effect.catchTag("EventArchived", () => Effect.as(refuseArchived(before, from), true))
+      )
+      const missedSince = (yield* isArchived) ? from : early
+      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED", missedSince })
+      return { endpoint, since: missedSince }
+    })
+
+    const sendMissed = Effect.fn("EndpointEvents.sendMissed")(function* ({ endpoint, since }: EndpointEnabled) {
+      if (since === undefined) return { endpoint, due: 0 }
+      const { id, merchantId } = endpoint
       // The range ends a second from now, because processes' clocks differ slightly. An event committed before the
       // endpoint was enabled may be dated later than `now`. Events committed afterwards are delivered as usual.
       const now = yield* DateTime.now
-      const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
-      return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
+      const range = { since, until: DateTime.add(now, { seconds: 1 }) }
+      const due = yield* log.recover(scopeOf(endpoint), id, range, now)
+      if (endpoint.missedSince === undefined) return { endpoint, due }
+      return { endpoint: yield* endpoints.update(merchantId, id, { missedSince: null }), due }
     })
 
     const sendTest = Effect.fn("EndpointEvents.sendTest")(function* (
@@ -199,6 +248,6 @@ export const layer: Layer.Layer<
       return { event, delivery: delivery.value }
     })
 
-    return EndpointEvents.of({ recover, enable, sendTest })
+    return EndpointEvents.of({ recover, enable, sendMissed, sendTest })
   })
 )

@@ -46,6 +46,8 @@ export const WebhookEndpoint = Schema.Struct({
   secrets: Schema.Array(EndpointSecret),
   /** Time of the first failed attempt since the last success or enabling. Absent if no attempt has failed since. */
   failingSince: Schema.optionalKey(Schema.DateTimeUtc),
+  /** Start of the events that the endpoint missed before it was enabled. Absent once all of them are due. */
+  missedSince: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc
 })

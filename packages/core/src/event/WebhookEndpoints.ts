@@ -43,6 +43,8 @@ export interface EndpointChange {
   readonly status?: EndpointStatus
   /** Deliveries per second; `null` removes the limit. */
   readonly maxPerSecond?: number | null
+  /** `EndpointEvents` sets it together with the status ENABLED. `null` removes it. */
+  readonly missedSince?: DateTime.Utc | null
 }
 
 /**
@@ -96,6 +98,7 @@ const enabledAgain = ({
   disabledAt: _,
   disabledReason: __,
   failingSince: ___,
+  missedSince: ____,
   ...endpoint
 }: WebhookEndpoint): WebhookEndpoint => ({
   ...endpoint,
@@ -125,10 +128,18 @@ const withRate = (
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
+const withMissedSince = (
+  { missedSince: before, ...endpoint }: WebhookEndpoint,
+  asked: DateTime.Utc | null | undefined
+): WebhookEndpoint => {
+  const missedSince = asked === undefined ? before : asked
+  return missedSince === undefined || missedSince === null ? endpoint : { ...endpoint, missedSince }
+}
+
 const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new Set(topics)]
 
-const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
-  status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
+const isDisabling = ({ status, ...others }: EndpointChange): boolean =>
+  status === "DISABLED" && Object.values(others).every((value) => value === undefined)
 
 /** Maximum number of valid secrets. A further rotation drops the oldest one before its overlap ends. */
 const maxSecrets = 10
@@ -249,12 +260,13 @@ export const layer: Layer.Layer<
       id: EndpointId,
       asked: EndpointChange
     ) {
-      const { maxPerSecond, status, topics, url } = asked
+      const { maxPerSecond, missedSince, status, topics, url } = asked
       if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
         const changed = { ...before, url: url ?? before.url, topics: distinct(topics ?? before.topics), updatedAt: now }
-        return Effect.succeed({ endpoint: withStatus(withRate(changed, maxPerSecond), status, now) })
+        const switched = withStatus(withRate(changed, maxPerSecond), status, now)
+        return Effect.succeed({ endpoint: withMissedSince(switched, missedSince) })
       })
       return endpoint
     })

@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { EndpointEvents, layer as endpointEvents } from "@surety/core/event/EndpointEvents"
 import { EventArchived } from "@surety/core/event/EventArchived"
-import { EventLog } from "@surety/core/event/EventLog"
+import { EventLog, type EventRange } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -52,12 +53,60 @@ it.effect("an endpoint that is enabled slowly misses no event of that time", () 
     const { endpoint } = yield* endpoints.register(id, registration)
     yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
     yield* TestClock.adjust("1 minute")
-    const enabling = yield* Effect.forkChild(events.enable(id, endpoint.id, {}, "missed"))
+    const enable = Effect.flatMap(events.enable(id, endpoint.id, {}, "missed"), events.sendMissed)
+    const enabling = yield* Effect.forkChild(enable)
     yield* TestClock.adjust("3 seconds")
     yield* FreshEvent.make({ merchantId: id, environment: "TEST" }, yield* DateTime.now)
     yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust("4 seconds")
     const { due, endpoint: enabled } = yield* Fiber.join(enabling)
+    assert.isUndefined(enabled.missedSince)
     assert.strictEqual(enabled.status, "ENABLED")
     assert.strictEqual(due, 1)
   }).pipe(Effect.provide(layer))
+)
+
+it.effect("an endpoint whose recovery fails gets its missed events when it is enabled again", () =>
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpoints
+    const { id } = yield* Sandbox.newMerchant
+    const registration = { url: "https://shop.example/hooks", environment: undefined, topics: undefined }
+    const { endpoint } = yield* endpoints.register(id, registration)
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    yield* TestClock.adjust("1 minute")
+    yield* FreshEvent.make({ merchantId: id, environment: "TEST" }, yield* DateTime.now)
+    const log = yield* EventLog
+    const isEmpty = ({ since, until }: EventRange) => DateTime.isGreaterThanOrEqualTo(since, until)
+    const gone = new StoreError({ operation: "EventLog.recover", reason: new StoreUnavailable({ cause: "gone" }) })
+    const failing = Layer.succeed(EventLog, {
+      ...log,
+      recover: (scope, to, range, now) => (isEmpty(range) ? log.recover(scope, to, range, now) : Effect.fail(gone))
+    })
+    const enableOver = (events: EndpointEvents["Service"]) =>
+      Effect.flatMap(events.enable(id, endpoint.id, {}, "missed"), events.sendMissed)
+    const broken = yield* EndpointEvents.pipe(Effect.provide(Layer.fresh(endpointEvents).pipe(Layer.provide(failing))))
+    assert.strictEqual((yield* Effect.flip(enableOver(broken)))._tag, "StoreError")
+    assert.strictEqual((yield* endpoints.get(id, endpoint.id)).status, "ENABLED")
+    const sound = yield* EndpointEvents
+    assert.strictEqual((yield* enableOver(sound)).due, 1)
+    assert.strictEqual((yield* enableOver(sound)).due, 0, "then nothing is missed")
+    assert.isUndefined((yield* sound.enable(id, endpoint.id, {}, "missed")).since)
+  }).pipe(Effect.provide(Sandbox.layer))
+)
+
+it.effect("an endpoint gets an event that was dated shortly before it was disabled and stored after", () =>
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpoints
+    const events = yield* EndpointEvents
+    const { id } = yield* Sandbox.newMerchant
+    const registration = { url: "https://shop.example/hooks", environment: undefined, topics: undefined }
+    const { endpoint } = yield* endpoints.register(id, registration)
+    yield* TestClock.adjust("10 minutes")
+    const due = yield* DateTime.now
+    yield* TestClock.adjust("30 seconds")
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    yield* FreshEvent.make({ merchantId: id, environment: "TEST" }, due)
+    const enabled = yield* events.enable(id, endpoint.id, {}, "missed")
+    assert.strictEqual((yield* events.sendMissed(enabled)).due, 1)
+  }).pipe(Effect.provide(Sandbox.layer))
 )

@@ -82,10 +82,10 @@ export const webhooks = (run: Run) => ({
     Schema.Struct({ ...endpoint, since: Schema.optionalKey(Moment) }),
     ({ endpointId, merchantId, since = missed }) =>
       Effect.flatMap(EndpointEvents, (service) =>
-        Effect.map(service.enable(merchantId, endpointId, {}, since), (enabled) => ({
-          ...plainEndpoint(enabled.endpoint),
-          due: enabled.due
-        }))
+        service.enable(merchantId, endpointId, {}, since).pipe(
+          Effect.flatMap(service.sendMissed),
+          Effect.map((recovered) => ({ ...plainEndpoint(recovered.endpoint), due: recovered.due }))
+        )
       )
   ),
 

@@ -117,19 +117,22 @@ export const layer: Layer.Layer<
             const merchantId = yield* merchantOf(params.merchantId)
             const id = yield* endpointIn(params.endpointId)
             const since = recover === true ? "missed" : recover
-            const changed: Effect.Effect<
-              { readonly endpoint: WebhookEndpoint; readonly due?: number },
-              Effect.Error<ReturnType<typeof endpoints.update>> | Effect.Error<ReturnType<typeof events.enable>>
-            > =
-              since === undefined
-                ? Effect.map(endpoints.update(merchantId, id, changes), (endpoint) => ({ endpoint }))
-                : events.enable(merchantId, id, changes, since)
-            const { made } = yield* provisioning(
-              Effect.all({ before: endpoints.get(merchantId, id), made: changed }),
-              ({ before, made: { endpoint } }) =>
-                endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
-            )
-            return { ...endpointRecord(made.endpoint), ...(made.due === undefined ? {} : { recovered: made.due }) }
+            const recorded = <A extends { readonly endpoint: WebhookEndpoint }, E, R>(made: Effect.Effect<A, E, R>) =>
+              Effect.map(
+                provisioning(
+                  Effect.all({ before: endpoints.get(merchantId, id), made }),
+                  ({ before, made: { endpoint } }) =>
+                    endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
+                ),
+                (both) => both.made
+              )
+            if (since === undefined) {
+              const updated = Effect.map(endpoints.update(merchantId, id, changes), (endpoint) => ({ endpoint }))
+              return endpointRecord((yield* recorded(updated)).endpoint)
+            }
+            const enabled = yield* recorded(events.enable(merchantId, id, others, since))
+            const { due, endpoint } = yield* events.sendMissed(enabled)
+            return { ...endpointRecord(endpoint), recovered: due }
           })
         )
       )

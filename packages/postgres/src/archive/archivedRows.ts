@@ -18,7 +18,7 @@ export const archivableTopics = ["transaction.settled", "endpoint.disabled", "me
 /** Time columns of each table. Archives contain their values in UTC. */
 const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
   merchant: ["created_at", "updated_at"],
-  webhook_endpoint: ["failing_since", "created_at", "updated_at", "removed_at", "disabled_at"],
+  webhook_endpoint: ["failing_since", "created_at", "updated_at", "removed_at", "disabled_at", "missed_since"],
   event: ["occurred_at"],
   delivery: ["next_attempt_at", "leased_until", "created_at"],
   delivery_attempt: ["started_at"]

@@ -29,6 +29,7 @@ export const EndpointRow = Schema.Struct({
   maxPerSecond: Column.nullable(Schema.Int),
   secrets: SecretsColumn,
   failingSince: Column.nullable(Column.time),
+  missedSince: Column.nullable(Column.time),
   createdAt: Column.time,
   updatedAt: Column.time
 })
@@ -36,8 +37,8 @@ export const EndpointRow = Schema.Struct({
 /** Columns of an endpoint `e`. */
 export const columns = `e.id, e.merchant_id as "merchantId", e.environment, e.url, e.topics, e.status,
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt",
-  e.max_per_second as "maxPerSecond", e.secrets, e.failing_since as "failingSince", e.created_at as "createdAt",
-  e.updated_at as "updatedAt"`
+  e.max_per_second as "maxPerSecond", e.secrets, e.failing_since as "failingSince",
+  e.missed_since as "missedSince", e.created_at as "createdAt", e.updated_at as "updatedAt"`
 
 export const decode: (
   rows: ReadonlyArray<unknown>

@@ -28,14 +28,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
     const insertRow = (endpoint: WebhookEndpoint, limit: number) => sql`
       insert into ${endpoints} (
         merchant_id, environment, id, url, topics, status, disabled_reason, disabled_at, max_per_second, secrets, failing_since,
-        created_at, updated_at
+        missed_since, created_at, updated_at
       )
       select ${toUuid(endpoint.merchantId)}::uuid, ${endpoint.environment}::text, ${toUuid(endpoint.id)}::uuid,
         ${endpoint.url}::text, ${PgArray.texts(endpoint.topics)}, ${endpoint.status}::text,
         ${endpoint.disabledReason ?? null}::text, ${dateOf(endpoint.disabledAt)}::timestamptz, ${endpoint.maxPerSecond ?? null}::integer,
         ${EndpointRow.secretsText(endpoint.secrets)}::jsonb,
-        ${dateOf(endpoint.failingSince)}::timestamptz, ${DateTime.toDate(endpoint.createdAt)}::timestamptz,
-        ${DateTime.toDate(endpoint.updatedAt)}::timestamptz
+        ${dateOf(endpoint.failingSince)}::timestamptz, ${dateOf(endpoint.missedSince)}::timestamptz,
+        ${DateTime.toDate(endpoint.createdAt)}::timestamptz, ${DateTime.toDate(endpoint.updatedAt)}::timestamptz
       where (
         select count(*) from ${endpoints}
         where merchant_id = ${toUuid(endpoint.merchantId)} and removed_at is null
@@ -88,7 +88,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
         update ${endpoints} e
         set url = ${after.url}, topics = ${PgArray.texts(after.topics)}, status = ${after.status},
           disabled_reason = ${after.disabledReason ?? null}, secrets = ${EndpointRow.secretsText(after.secrets)}::jsonb,
-          disabled_at = ${dateOf(after.disabledAt)}, max_per_second = ${after.maxPerSecond ?? null},
+          disabled_at = ${dateOf(after.disabledAt)}, missed_since = ${dateOf(after.missedSince)},
+          max_per_second = ${after.maxPerSecond ?? null},
           failing_since = case when ${recovered} then null else failing_since end,
           failing_days = case when ${recovered} then 0 else failing_days end,
           updated_at = ${DateTime.toDate(after.updatedAt)}
@@ -113,7 +114,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
         with removed as (
           update ${endpoints} e
           set removed_at = now(), secrets = '[]', status = 'DISABLED', disabled_reason = null, disabled_at = null,
-            failing_since = null
+            failing_since = null, missed_since = null
           where e.id = ${toUuid(id)} and e.merchant_id = ${toUuid(merchantId)} and e.removed_at is null
           returning id
         ),

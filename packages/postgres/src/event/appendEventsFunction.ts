@@ -59,6 +59,9 @@ return encode(
  * after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
  * concurrent wakes, and adds one each time.
  *
+ * The first statement locks the merchants' disabled endpoints until the commit. Enabling one waits for the lock, so its
+ * recovery finds these events. If the lock waited for the enabling, the next statement sees the endpoint as enabled.
+ *
  * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
  * the plan to one lookup of endpoints per event.
  */
@@ -81,6 +84,15 @@ begin
   if events is null then
     return;
   end if;
+  perform from (
+    select distinct v.merchant_id, v.environment from json_to_recordset(events) as v (merchant_id uuid, environment text)
+  ) v
+  cross join lateral (
+    select from ${schema}.webhook_endpoint e
+    where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
+      and e.status = 'DISABLED'
+    offset 0 for share
+  ) e;
   current_epoch := ${schema}.event_epoch();
   if exists (select from ${schema}.platform_feed) then
     insert into ${schema}.platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)

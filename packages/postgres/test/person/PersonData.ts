@@ -390,7 +390,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   webhook_endpoint: {
     holds: "Merchants' endpoints for events.",
     until: service,
-    none: "merchant_id environment id url topics status disabled_reason secrets failing_since created_at updated_at removed_at max_per_second disabled_at failing_days"
+    none: "merchant_id environment id url topics status disabled_reason secrets failing_since created_at updated_at removed_at max_per_second disabled_at failing_days missed_since"
   }
 }
 

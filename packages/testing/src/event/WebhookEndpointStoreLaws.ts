@@ -143,12 +143,13 @@ const changeOf = (before: WebhookEndpoint, milliseconds: number): WebhookEndpoin
     status: "DISABLED",
     disabledReason: "by the merchant",
     secrets: first === undefined ? [second] : [{ ...first, expiresAt: Fresh.later(updatedAt, 1_000) }, second],
+    missedSince: updatedAt,
     updatedAt
   }
 }
 
 export const replaces = law(
-  "replaces url, topics, status, reason and secrets, both when they come and when they go",
+  "replaces url, topics, status, reason, secrets and the start of missed events, both when they come and when they go",
   Effect.gen(function* () {
     const store = yield* WebhookEndpointStore
     const scope = yield* freshScope
@@ -157,7 +158,7 @@ export const replaces = law(
     const after = changeOf(before, 1)
     assert.isTrue(yield* store.replace(before, after))
     assertEquals(yield* store.find(scope.merchantId, before.id), Option.some(after))
-    const { disabledReason: _, ...enabled } = after
+    const { disabledReason: _, missedSince: __, ...enabled } = after
     const again: WebhookEndpoint = {
       ...enabled,
       status: "ENABLED",

@@ -63,6 +63,10 @@ const endpoints: ReadonlyArray<Broken> = [
     { disabledReason: "once", ...next }
   ]),
   asking(
+    ofEndpoints("replace", "stores no start of missed events", Endpoints.replaces),
+    ([old, { missedSince: _, ...next }]) => [old, next]
+  ),
+  asking(
     ofEndpoints("replace", "overwrites concurrent changes", Endpoints.oneReplacementWins),
     ([old, next], state) => [{ ...old, updatedAt: state.endpoints.get(old.id)?.updatedAt ?? old.updatedAt }, next]
   ),

@@ -23,7 +23,7 @@ const isRecovered = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =
   before.failingSince !== undefined && after.failingSince === undefined
 
 const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: WebhookEndpoint): WebhookEndpoint => {
-  const { disabledAt: _, disabledReason: __, failingSince, maxPerSecond: ___, ...rest } = stored
+  const { disabledAt: _, disabledReason: __, failingSince, maxPerSecond: ___, missedSince: ____, ...rest } = stored
   return {
     ...rest,
     url: after.url,
@@ -34,6 +34,7 @@ const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: Webho
     ...(after.disabledReason === undefined ? {} : { disabledReason: after.disabledReason }),
     ...(after.disabledAt === undefined ? {} : { disabledAt: after.disabledAt }),
     ...(after.maxPerSecond === undefined ? {} : { maxPerSecond: after.maxPerSecond }),
+    ...(after.missedSince === undefined ? {} : { missedSince: after.missedSince }),
     ...(failingSince === undefined || isRecovered(before, after) ? {} : { failingSince })
   }
 }

@@ -117,7 +117,9 @@ export const tryEndpoint = (scene: Scene, act: Act): void => {
       const events = yield* EndpointEvents
       const endpoints = yield* WebhookEndpoints
       if (step === "tests") yield* events.sendTest(merchantId, id, undefined)
-      if (step === "enables") yield* events.enable(merchantId, id, {}, "missed")
+      if (step === "enables") {
+        yield* Effect.flatMap(events.enable(merchantId, id, {}, "missed"), events.sendMissed)
+      }
       if (step === "recovers") {
         const until = yield* DateTime.now
         yield* events.recover(merchantId, id, { since: DateTime.subtract(until, { hours: 2 }), until })
