@@ -195,6 +195,26 @@ describe("A refund in the host's transaction, with a wallet of the host's", () =
     assert.deepInclude(unwrap(await surety.refunds.list(scope)).data[0], { status: "PENDING" })
   })
 
+  it("in the same database, and goes on after its answer: no later statement is run", async () => {
+    const gate = Promise.withResolvers<void>()
+    const late: Array<Promise<unknown>> = []
+    const { balance, refundAndEnd, scope, surety } = await openShop(() => ({
+      credit: async () => ({ declined: "not asked for here" }),
+      creditInTransaction: async ({ amountMinor, userId }, connection) => {
+        const text = "update wallet set kobo = kobo + $1 where user_id = $2"
+        late.push(gate.promise.then(() => connection.query({ text, values: [amountMinor, userId] })))
+        throw new Error("out of order")
+      }
+    }))
+    const outcome = await refundAndEnd("1", "commit")
+    assert.isTrue(!outcome.ok && outcome.error._tag === "RefundOutcomeUnknown")
+    gate.resolve()
+    const [ended] = await Promise.allSettled(late)
+    assert.include(ended?.status === "rejected" ? String(ended.reason) : ended?.status, "has ended")
+    assert.strictEqual(await balance(), 0)
+    assert.deepInclude(unwrap(await surety.refunds.list(scope)).data[0], { status: "PENDING" })
+  })
+
   it("elsewhere: it is not asked before the commit", async () => {
     let asked = 0
     const { refundAndEnd, scope, surety } = await openShop(() => ({

@@ -10,6 +10,7 @@ import type { HostConnection } from "@surety/postgres/HostConnection"
 import { underSavepoint } from "@surety/postgres/HostTransaction"
 import { Effect, Exit, Layer, Result, Schema } from "effect"
 import { HostTransaction } from "./HostTransaction.js"
+import { lentConnection } from "./lentConnection.js"
 
 /** The credit of a refund to a consumer's wallet at the host. */
 export interface HostCredit {
@@ -56,8 +57,9 @@ export interface HostWallet {
   /**
    * For a wallet in Surety's database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. This method's
-   * writes are undone unless it returns `{ credited: true }`. It must make no Surety call on `connection`, because
-   * calls on one connection run one at a time. The inner call would wait for this method to end.
+   * writes are undone unless it returns `{ credited: true }` within 10 seconds. `connection.query` rejects from then on,
+   * so use only this connection. The method must make no Surety call on the transaction's connection, because calls on
+   * one connection run one at a time. The inner call would wait for this method to end.
    *
    * Without this method, the call that creates a refund in a transaction fails with `RefundOutcomeUnknown`. The
    * workers, or a retry with the same idempotency key, call the wallet after the commit. Money thus never moves for a
@@ -129,7 +131,9 @@ const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
 const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
   const ask = wallet.creditInTransaction?.bind(wallet)
   if (ask === undefined) return Effect.fail(new WalletDeferred())
-  return asked((given) => ask(given, connection), credit).pipe(
+  const lent = lentConnection(connection)
+  return asked((given) => ask(given, lent.connection), credit).pipe(
+    Effect.ensuring(Effect.sync(lent.takeBack)),
     underSavepoint<WalletOutcome, WalletUnavailable>(connection, walletSavepoint, isCredited),
     Effect.catchTag("HostTransactionRefused", (cause) => Effect.fail(unavailable(cause)))
   )
