@@ -250,7 +250,8 @@ export const ledger = (router: Router): Ledger["Service"] => {
         (steps): AuditStep => ({
           faults: steps.flatMap(({ faults }) => faults),
           transfers: steps.reduce((sum, { transfers }) => sum + transfers, 0n),
-          isFirst: steps.every(({ isFirst }) => isFirst),
+          // One cell that starts over makes the run whole: its records have no verified point to rely on.
+          isFirst: steps.some(({ isFirst }) => isFirst),
           isLast: steps.every(({ isLast }) => isLast)
         })
       ),
