@@ -1019,7 +1019,6 @@ CREATE OR REPLACE FUNCTION surety.append_events(events json)
 AS $function$
 #variable_conflict use_column
 declare
-  current_epoch integer;
   delivery_ids uuid[];
   event_ids uuid[];
   endpoint_ids uuid[];
@@ -1037,10 +1036,9 @@ begin
       and e.status = 'DISABLED'
     offset 0 for share
   ) e;
-  current_epoch := "surety".event_epoch();
   if exists (select from "surety".platform_feed) then
     insert into "surety".platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)
-    select coalesce(v.merchant_id, '00000000-0000-0000-0000-000000000000'), current_epoch, v.id, v.environment, v.topic, v.body, v.occurred_at
+    select coalesce(v.merchant_id, '00000000-0000-0000-0000-000000000000'), (select "surety".event_epoch()), v.id, v.environment, v.topic, v.body, v.occurred_at
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid
     )
@@ -1062,7 +1060,7 @@ begin
       merchant_id, environment, id, topic, body, occurred_at, test_for, trace, epoch
     )
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.trace,
-      current_epoch
+      (select "surety".event_epoch())
     from given v
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
   ),
@@ -2551,6 +2549,8 @@ $function$;
 CREATE OR REPLACE FUNCTION surety.settle_event_order()
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   known record;
@@ -2591,6 +2591,7 @@ begin
   ) v
   where v.epoch > o.epoch or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot());
   if last_epoch is not null or timeline_now <> known.timeline then
+    lock table only "surety".platform_outbox, only "surety".event in share mode;
     update "surety".event_order o set epoch = greatest(o.epoch, last_epoch), written_by = '0' where o.one;
     perform "surety".begin_event_epoch();
     began := true;

@@ -62,6 +62,8 @@ return encode(
  * The first statement locks the merchants' disabled endpoints until the commit. Enabling one waits for the lock, so its
  * recovery finds these events. If the lock waited for the enabling, the next statement sees the endpoint as enabled.
  *
+ * The epoch is read in the statement that stores events, so that no epoch can begin between the two.
+ *
  * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
  * the plan to one lookup of endpoints per event.
  */
@@ -75,7 +77,6 @@ export const appendEventsFunction: SqlFunction = {
 as $$
 #variable_conflict use_column
 declare
-  current_epoch integer;
   delivery_ids uuid[];
   event_ids uuid[];
   endpoint_ids uuid[];
@@ -93,10 +94,9 @@ begin
       and e.status = 'DISABLED'
     offset 0 for share
   ) e;
-  current_epoch := ${schema}.event_epoch();
   if exists (select from ${schema}.platform_feed) then
     insert into ${schema}.platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)
-    select coalesce(v.merchant_id, '${nilUuid}'), current_epoch, v.id, v.environment, v.topic, v.body, v.occurred_at
+    select coalesce(v.merchant_id, '${nilUuid}'), (select ${schema}.event_epoch()), v.id, v.environment, v.topic, v.body, v.occurred_at
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid
     )
@@ -118,7 +118,7 @@ begin
       merchant_id, environment, id, topic, body, occurred_at, test_for, trace, epoch
     )
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.trace,
-      current_epoch
+      (select ${schema}.event_epoch())
     from given v
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
   ),

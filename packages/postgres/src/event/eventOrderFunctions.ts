@@ -34,12 +34,15 @@ $$`
  * - The next event might precede a merchant's last event, as when events were copied without that row.
  * - The cluster's timeline differs from the stored one. After a failover or a restore to an earlier time, the cluster
  *   may issue the same transaction ids again.
+ *
+ * Waits for transactions that have stored events of the current epoch, and holds others back until the commit. Readers
+ * take all events of an earlier epoch as committed. Runs as the tables' owner, since the lock needs more than `insert`.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",
-  definition: (
-    schema
-  ) => `create or replace function ${schema}.settle_event_order() returns boolean language plpgsql volatile as $$
+  definition: (schema) => `create or replace function ${schema}.settle_event_order() returns boolean
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
 declare
   known record;
   timeline_now integer;
@@ -79,6 +82,7 @@ begin
   ) v
   where v.epoch > o.epoch or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot());
   if last_epoch is not null or timeline_now <> known.timeline then
+    lock table only ${schema}.platform_outbox, only ${schema}.event in share mode;
     update ${schema}.event_order o set epoch = greatest(o.epoch, last_epoch), written_by = '0' where o.one;
     perform ${schema}.begin_event_epoch();
     began := true;

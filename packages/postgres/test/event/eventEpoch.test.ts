@@ -1,14 +1,14 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { EventLog } from "@surety/core/event/EventLog"
-import type { EventId } from "@surety/core/Ids"
+import { type EventId, toUuid } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { Effect, Schedule } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
@@ -45,6 +45,40 @@ const epoch = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [row] = yield* sql<{ epoch: number }>`select epoch from surety.event_order`
   return row?.epoch
+})
+
+/** Stores another timeline than the cluster has, as after a failover. */
+const onNextTimeline = Effect.flatMap(PgClient.PgClient, (sql) =>
+  sql.withTransaction(
+    Effect.andThen(
+      sql`update surety.event_order set timeline = timeline + 1, written_by = '0'`,
+      sql`update surety.event_order set written_by = xmin`
+    )
+  )
+)
+
+/** Stores an event alone. Unlike a payment's, it waits for no other transaction of the merchant. */
+const appended = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
+  const sql = yield* PgClient.PgClient
+  const id = Fresh.eventId(at)
+  const event = {
+    merchant_id: toUuid(scope.merchantId),
+    environment: scope.environment,
+    id: toUuid(id),
+    topic: "transaction.settled",
+    body: "{}",
+    occurred_at: DateTime.formatIso(at),
+    platform_only: false
+  }
+  yield* sql`select * from surety.append_events(${JSON.stringify([event])}::json)`
+  return id
+})
+
+const isWaiting = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const [row] = yield* sql<{ waits: boolean }>`
+    select exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waits`
+  return row?.waits === true
 })
 
 const orderFaults = Effect.gen(function* () {
@@ -137,16 +171,41 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
     "that was set back in time on a timeline of its own begins an epoch",
     () =>
       Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
         yield* PgEventOrder.settle
-        yield* sql.withTransaction(
-          Effect.andThen(
-            sql`update surety.event_order set timeline = timeline + 1, written_by = '0'`,
-            sql`update surety.event_order set written_by = xmin`
-          )
-        )
+        yield* onNextTimeline
         assert.isTrue(yield* PgEventOrder.settle)
         assert.isFalse(yield* PgEventOrder.settle)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "begins no epoch before the transactions that store events have ended, so none comes behind a follower",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { ids, scope, start } = yield* scopeWithEvents
+        yield* PgEventOrder.settle
+        const [stored, mayCommit] = [yield* Deferred.make<EventId>(), yield* Deferred.make<void>()]
+        const long = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* Deferred.succeed(stored, (yield* FreshEvent.make(scope, start)).id)
+              yield* Deferred.await(mayCommit)
+            })
+          )
+        )
+        const open = yield* Deferred.await(stored)
+        const beside = yield* appended(scope, start)
+        yield* onNextTimeline
+        const settling = yield* Effect.forkChild(PgEventOrder.settle)
+        yield* Effect.repeat(Effect.delay(isWaiting, "5 millis"), { until: (waits) => waits })
+        assert.deepStrictEqual(yield* shown(scope, 3), ids)
+        yield* Deferred.succeed(mayCommit, undefined)
+        yield* Fiber.join(long)
+        assert.isTrue(yield* Fiber.join(settling))
+        const { id: later } = yield* FreshEvent.make(scope, start)
+        assert.deepStrictEqual(yield* shown(scope, 6), [...ids, open, beside, later])
       }),
     timeoutMillis
   )
