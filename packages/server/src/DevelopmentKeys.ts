@@ -2,6 +2,7 @@ import { Effect, FileSystem, Path, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64, Base64Url } from "effect/encoding"
 import { makeDirectories } from "./makeDirectories.js"
+import { readOperatorToken, tokenRule } from "./settings/operatorSettings.js"
 import type { Settings } from "./settings/Settings.js"
 
 /** The operator's token and the secret keys that a server or command runs with. */
@@ -29,14 +30,27 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
   }
 }
 
+/** The operator token's file in `DATA_DIR` holds no token, or one too short to be safe. */
+export class OperatorTokenUnusable extends Schema.TaggedError<OperatorTokenUnusable>(
+  "@surety/server/DevelopmentKeys/OperatorTokenUnusable"
+)("OperatorTokenUnusable", { file: Schema.String }) {
+  override get message(): string {
+    return `${this.file} holds no operator's token, which ${tokenRule}. Delete it: the next start creates another.`
+  }
+}
+
 const ownerOnly = 0o600
 
 /** Name of the file in `DATA_DIR` that holds the operator's token. */
 export const operatorTokenFile = "operator-token"
 
-const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
+const usableToken = ({ file, text }: { readonly file: string; readonly text: string }) =>
+  Effect.mapError(Effect.fromResult(readOperatorToken(text)), () => new OperatorTokenUnusable({ file }))
 
-/** Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. */
+/**
+ * Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. The
+ * file appears complete, so a crash leaves no empty one.
+ */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -45,7 +59,9 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
   const text = yield* make
   if (!keep) return { file, text }
   yield* makeDirectories(dataDir)
-  yield* files.writeFileString(file, `${text}\n`, { mode: ownerOnly })
+  const unfinished = `${file}.new`
+  yield* files.writeFileString(unfinished, `${text}\n`, { mode: ownerOnly })
+  yield* files.rename(unfinished, file)
   return { file, text }
 })
 
@@ -54,7 +70,8 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
  * Creates a missing file, readable only by its owner. Neither reads nor creates a token if `OPERATOR_TOKENS` is set.
  *
  * If `keep` is false, a missing value is generated but not stored. This suffices for a command that neither encrypts
- * nor decrypts. Fails with `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64.
+ * nor decrypts. Fails with `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64, and with
+ * `OperatorTokenUnusable` if `OPERATOR_TOKEN` would not accept the stored token.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,
@@ -72,7 +89,7 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
           keep
         )
       : undefined
-  const operatorToken = settings.operatorToken ?? (token && labelled((yield* token).text))
+  const operatorToken = settings.operatorToken ?? (token && (yield* Effect.flatMap(token, usableToken)))
   if (firstKey !== undefined) {
     return { operatorToken, secretKeys: [firstKey, ...otherKeys] } satisfies ServerKeys
   }
@@ -89,7 +106,8 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
 
 /**
  * Returns the operator's token from `OPERATOR_TOKEN` or, if that is unset, from its file in `DATA_DIR`. Fails with
- * `OperatorTokenMissing` if neither exists. Never creates a token.
+ * `OperatorTokenMissing` if neither exists, and with `OperatorTokenUnusable` as `serverKeys` does. Never creates a
+ * token.
  */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken
@@ -97,5 +115,5 @@ export const operatorToken = Effect.fn("operatorToken")(function* (settings: Set
   const path = yield* Path.Path
   const file = path.join(settings.dataDir, operatorTokenFile)
   if (!(yield* files.exists(file))) return yield* new OperatorTokenMissing({ file })
-  return labelled((yield* files.readFileString(file)).trim())
+  return yield* usableToken({ file, text: (yield* files.readFileString(file)).trim() })
 })

@@ -4,7 +4,7 @@ import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { type PlatformError, Redacted } from "effect"
-import { DevelopmentKeyUnreadable, type OperatorTokenMissing } from "./DevelopmentKeys.js"
+import { DevelopmentKeyUnreadable, type OperatorTokenMissing, OperatorTokenUnusable } from "./DevelopmentKeys.js"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
@@ -128,11 +128,14 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
-/** Builds the error for development keys that cannot be read or stored, or for a damaged secret key. */
-export const keys = (settings: Settings, cause: DevelopmentKeyUnreadable | PlatformError.PlatformError): StartFailed =>
+/** Builds the error for development keys that cannot be read or stored, or that are damaged. */
+export const keys = (
+  settings: Settings,
+  cause: DevelopmentKeyUnreadable | OperatorTokenUnusable | PlatformError.PlatformError
+): StartFailed =>
   new StartFailed({
     message:
-      cause instanceof DevelopmentKeyUnreadable
+      cause instanceof DevelopmentKeyUnreadable || cause instanceof OperatorTokenUnusable
         ? cause.message
         : `Surety cannot keep its development keys in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
           writableDirectory
@@ -141,11 +144,11 @@ export const keys = (settings: Settings, cause: DevelopmentKeyUnreadable | Platf
 /** Builds the error for an operator's token that is missing or cannot be read. */
 export const operatorToken = (
   settings: Settings,
-  cause: OperatorTokenMissing | PlatformError.PlatformError
+  cause: OperatorTokenMissing | OperatorTokenUnusable | PlatformError.PlatformError
 ): StartFailed =>
   new StartFailed({
     message:
-      cause._tag === "OperatorTokenMissing"
+      cause._tag === "OperatorTokenMissing" || cause._tag === "OperatorTokenUnusable"
         ? cause.message
         : `Surety cannot read the operator's token in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. Set ` +
           "DATA_DIR to the server's directory, or OPERATOR_TOKEN to its token."

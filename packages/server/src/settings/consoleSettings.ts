@@ -19,6 +19,8 @@ const readRoles = (text: string): Result.Result<Readonly<Record<string, Operator
     const at = part.lastIndexOf("=")
     return [part.slice(0, Math.max(0, at)).trim(), part.slice(at + 1).trim()] as const
   })
+  const repeated = pairs.find(([value], index) => pairs.findIndex(([other]) => other === value) < index)
+  if (repeated !== undefined) return Result.fail(`gives ${repeated[0]} a role twice`)
   const roles = pairs.flatMap(([value, role]) => (value !== "" && isRole(role) ? [[value, role] as const] : []))
   return roles.length === pairs.length
     ? Result.succeed(Object.fromEntries(roles))

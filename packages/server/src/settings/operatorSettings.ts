@@ -11,10 +11,14 @@ import { setting } from "./Setting.js"
 
 const leastTokenLength = 16
 
-const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
+/** What `readOperatorToken` requires, to follow the token's name. */
+export const tokenRule = `must have at least ${leastTokenLength} characters, printable ASCII without spaces`
+
+/** Parses an operator's token. */
+export const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
   text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
     ? Result.succeed(Redacted.make(text, { label: "operator token" }))
-    : Result.fail(`must have at least ${leastTokenLength} characters, printable ASCII without spaces`)
+    : Result.fail(tokenRule)
 
 const isName = Schema.is(OperatorName)
 const isOperator = Schema.is(OperatorCredential)

@@ -1,4 +1,5 @@
-import { Result } from "effect"
+import { createHash } from "node:crypto"
+import { Redacted, Result } from "effect"
 import type { KycVendor } from "../kyc/KycVendor.js"
 import { kycVendors, readKycSetup } from "../kyc/kycSetup.js"
 import { leastConnections } from "./cellSettings.js"
@@ -23,6 +24,7 @@ export const parseSettings = (
     ...missingInProduction(values, wrong),
     ...hookFaults(values, wrong),
     ...missingForOidc(values, wrong),
+    ...sharedToken(values),
     ...cellFaults(values, wrong),
     ...(Result.isFailure(kyc) ? kyc.failure : [])
   ]
@@ -40,6 +42,17 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
     .map((key) => settingTable[key])
     .filter(({ name }) => faults.every((fault) => fault.name !== name))
     .map(({ meaning, name }) => ({ name, detail: `must be set in production: ${meaning}` }))
+}
+
+/** Reports an operator whose token is also `OPERATOR_TOKEN`: its holder would act as the unnamed admin. */
+const sharedToken = ({ operators = [], operatorToken }: Read): ReadonlyArray<SettingFault> => {
+  if (operatorToken === undefined) return []
+  const hash = createHash("sha256").update(Redacted.value(operatorToken)).digest("hex")
+  return operators.flatMap(({ name, tokenHash }) =>
+    tokenHash === hash
+      ? [{ name: settingTable.operators.name, detail: `gives ${name} the token of ${settingTable.operatorToken.name}` }]
+      : []
+  )
 }
 
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const

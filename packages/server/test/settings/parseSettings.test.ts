@@ -69,6 +69,14 @@ describe("Settings", () => {
     ]) {
       assert.deepStrictEqual(namesOfFaults({ ...production, OPERATOR_TOKENS: wrong })[0], "OPERATOR_TOKENS", wrong)
     }
+    assert.deepStrictEqual(
+      namesOfFaults({
+        ...named,
+        OPERATOR_TOKEN: "t".repeat(16),
+        OPERATOR_TOKENS: `ada:viewer:${hash("t".repeat(16))}`
+      }),
+      ["OPERATOR_TOKENS"]
+    )
     const shown = parseSettings({ ...named, OPERATOR_TOKENS: "ada:admin:hunter2-hunter2-hunter2" })
     assert.notInclude(Result.isFailure(shown) ? describeFaults(shown.failure) : "hunter2", "hunter2")
     assert.deepStrictEqual(namesOfFaults({ OPERATOR_NAME: "Ada Obi" }), ["OPERATOR_NAME"])
@@ -313,7 +321,7 @@ describe("Settings", () => {
       "CONSOLE_OIDC_ROLES"
     ])
     assert.include(namesOfFaults({ ...oidc, SURETY_PROFILE: "production" }), "CONSOLE_OIDC_ISSUER")
-    for (const roles of ["payments-team=root", "=money", "money", "a=money,,b=admin"]) {
+    for (const roles of ["payments-team=root", "=money", "money", "a=money,,b=admin", "a=money, a=admin"]) {
       assert.deepStrictEqual(namesOfFaults({ ...oidc, CONSOLE_OIDC_ROLES: roles }), ["CONSOLE_OIDC_ROLES"], roles)
     }
     assert.deepStrictEqual(
