@@ -7,7 +7,7 @@ import { Action, act, draw, tell } from "./consentScreen.ts"
 
 const readAction = Schema.decodeUnknownOption(Action)
 
-/** Returns the signed-in user. In this example, the cookie holds the user's id. */
+/** Returns the id of the signed-in user, or `undefined` if there is none. In this example, the cookie holds the id. */
 const signedIn = (cookie: string | undefined): UserId | undefined => {
   const id = /(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]
   return id === undefined ? undefined : UserId.make(id)

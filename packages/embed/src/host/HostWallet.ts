@@ -55,9 +55,10 @@ export interface HostWallet {
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
    * For a wallet in Surety's database: credits through the connection of the refund's transaction
-   * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. This method's
-   * writes are undone unless it returns `{ credited: true }`. It must make no Surety call on `connection`, because
-   * calls on one connection run one at a time. The inner call would wait for this method to end.
+   * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. Unless this
+   * method returns `{ credited: true }` within 10 seconds, the writes that it has made are undone. Later writes are
+   * not. It must make no Surety call on `connection`, because calls on one connection run one at a time. The inner call
+   * would wait for this method to end.
    *
    * Without this method, the call that creates a refund in a transaction fails with `RefundOutcomeUnknown`. The
    * workers, or a retry with the same idempotency key, call the wallet after the commit. Money thus never moves for a
