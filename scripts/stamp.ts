@@ -4,8 +4,8 @@ import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
 /**
- * The fingerprint of a build, and the files in `dist` after it, except declarations and `.tsbuildinfo` files. The stamp
- * is stored in `dist`, so that deleting `dist` removes it.
+ * The fingerprint of a build, and the files in `dist` after it, except `.d.ts` files, their maps and `.tsbuildinfo`
+ * files. The stamp is stored in `dist`, so that deleting `dist` removes it.
  */
 interface Stamp {
   readonly fingerprint: string
@@ -57,7 +57,7 @@ export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): 
 
 /**
  * Returns true if the package's `dist` was built with the fingerprint `current` and no output in its stamp is missing.
- * Declarations are not checked.
+ * `.d.ts` files are not checked.
  */
 export const isFresh = (pkg: Package, current: string): boolean => {
   const file = stampFile(pkg)

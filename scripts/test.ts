@@ -66,8 +66,8 @@ const runTests = async (title: string, args: ReadonlyArray<string>): Promise<Tes
 }
 
 /**
- * Repeats alone the failed files that `filesToRunAgain` selects, if any. If all of them then pass, returns the run's
- * count with the failures counted as passed. Otherwise returns the run's count unchanged.
+ * Reruns, on their own, the failed files that `filesToRunAgain` selects, if any. If all of them then pass, returns the
+ * run's count with the failures counted as passed. Otherwise returns the run's count unchanged.
  */
 const runAgain = async ({ count, errorsOutside, report }: TestRun): Promise<Count> => {
   const files = report && errorsOutside !== undefined ? filesToRunAgain(report, errorsOutside) : []

@@ -163,7 +163,7 @@ export class Clients {
     this.#work.catch(() => {})
   }
 
-  /** Sets each client's pause after a refund: two seconds while sparing, otherwise a tenth of a second. */
+  /** Sets each client's pause after a refund: two seconds if `isSparing`, otherwise a tenth of a second. */
   spare(isSparing: boolean): void {
     this.#pauseMillis = isSparing ? sparingPauseMillis : pauseMillis
   }
@@ -200,7 +200,7 @@ export class Clients {
     return found
   }
 
-  /** Repeats every acknowledged refund. Returns the keys whose response is not byte-for-byte identical to the first. */
+  /** Repeats every acknowledged refund. Returns the keys whose response differs from the first in status or body. */
   async replayed(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     const left = [...this.acknowledged]

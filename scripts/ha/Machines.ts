@@ -57,7 +57,7 @@ export const choosePorts = async (): Promise<AllPorts> => {
 const secret = (): string => randomBytes(16).toString("hex")
 
 /**
- * The programs of three machines, and one HAProxy in front of them. All except the Surety servers start with a
+ * The programs of three machines, and one HAProxy in front of them. All except the Surety nodes start with a
  * configuration from `deploy/ha`.
  */
 export class Machines {

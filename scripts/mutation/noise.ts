@@ -109,7 +109,7 @@ const reasonFor = (path: NodePath): string | undefined => {
       if (/^Metric\.(counter|gauge|histogram|timer)$/.test(nameOf(call.callee))) return "the description of a series"
     }
     if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
-      // In the verifier's `failure(code, sentence)`, merchants act only on the code.
+      // In the verifier's `failure(reason, message)`, merchants act only on the reason.
       if (text && nameOf(call.callee) === "failure" && Number(at.key) > 0) return "a failure's sentence"
       const found = naming.find(([pattern]) => pattern.test(nameOf(call.callee)))
       if (found !== undefined) return found[1]

@@ -22,7 +22,7 @@ const sourceOf = (file: string, specifier: string): string | undefined => {
     return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ".ts")
   }
   const [, name, module] = /^@surety\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
-  // This entry re-exports the names of another package, so they do not count as its own.
+  // This entry only re-exports names of other modules, so they do not count as its own.
   if (name === "embed" && module === "effect") return undefined
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }

@@ -80,8 +80,6 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // Only the files that configure, compose and serve the API may import `@surety/http`. The promise-based calls and
-    // their records must not depend on HTTP.
     exceptions: [
       // The doctor imports the host's own module by the path that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
@@ -92,6 +90,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       },
       // The test kit receives webhooks as merchants do, so it uses the verifier.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
+      // Only the files that configure, compose and serve the API may import `@surety/http`. The promise-based calls and
+      // their records must not depend on HTTP.
       {
         files: /\/(handler\/\w+|assemble|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
         imports: [/^@surety\/http\//]

@@ -100,8 +100,8 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     directory = mkdtempSync(path.join(tmpdir(), "surety-samples-"))
     recorder = await startRecorder()
     const field = `field() { node -p "JSON.parse(fs.readFileSync('answer.json'))['$1']"; }`
-    // Removes the lines that read values from the previous response. Here, as in the other languages, these values come
-    // from the environment.
+    // Removes the first lines of a block if they read values from the previous block's response. Here, as in the other
+    // languages, these values come from the environment.
     const alone = (code: string): string => code.replace(/^(?:[A-Z_]+=\$\(field \w+\)\n)+/u, "")
     const blocks = groups.map(
       (group) => `(\nBASE=${recorder.urlOf(`curl-${group.id}`)}\n${alone(copied(group, "curl"))})`

@@ -1,6 +1,6 @@
 import { html } from "hono/html"
 
-/** Fields that this example uses from the result of `dataRequests.byToken`. */
+/** Fields of `dataRequests.byToken`'s result that `questionPage` takes. */
 interface Question {
   readonly controller: { readonly name: string; readonly businessCode: string }
   readonly requestedFields: ReadonlyArray<string>

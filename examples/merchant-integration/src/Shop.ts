@@ -13,12 +13,13 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
 /**
- * Maps a failed call to a response. A problem below status 500 becomes a 422 with its code. Any other `CallError`
- * becomes a 503 that says whether the failed call may have taken effect. Rethrows other errors.
+ * Maps a failed call to a response. A problem below status 500 becomes a 422 with its code, unless an earlier attempt
+ * of the call may have taken effect. Any other `CallError` becomes a 503 that says whether the call may have taken
+ * effect. Rethrows other errors.
  */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
-  if (error instanceof ServiceProblem && error.status < 500) {
+  if (error instanceof ServiceProblem && error.status < 500 && !error.mayHaveTakenEffect) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
   // A retry is safe: it carries the same idempotency key or, for consent, gets the request that is still pending.

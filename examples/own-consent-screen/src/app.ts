@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import type { ConsentServices } from "@surety/core/consent/ConsentServices"
 import { UserId } from "@surety/core/Ids"
@@ -7,11 +7,11 @@ import { Action, act, draw, tell } from "./consentScreen.ts"
 
 const readAction = Schema.decodeUnknownOption(Action)
 
-/** Returns the signed-in user. In this example, the cookie holds the user's id. */
-const signedIn = (cookie: string | undefined): UserId | undefined => {
-  const id = /(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]
-  return id === undefined ? undefined : UserId.make(id)
-}
+const readUserId = Schema.decodeUnknownOption(UserId)
+
+/** Returns the id of the signed-in user, or `undefined` for a visitor. In this example, the cookie holds the id. */
+const signedIn = (cookie: string | undefined): UserId | undefined =>
+  Option.getOrUndefined(readUserId(/(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]))
 
 const answer = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {
   const kept = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...headers }
@@ -19,8 +19,8 @@ const answer = (response: ServerResponse, status: number, body: string, headers:
 }
 
 /** Builds the platform's own server; any framework works. The server calls core, and core never calls the server. */
-export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server =>
-  createServer(async (request, response) => {
+export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const userId = signedIn(request.headers.cookie)
     if (userId === undefined) return answer(response, 401, "Sign in first.")
     if (request.method !== "POST") return answer(response, 200, await runtime.runPromise(Effect.orDie(draw(userId))))
@@ -31,4 +31,8 @@ export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentService
       Effect.match(act(userId, action.value), { onFailure: ({ _tag }) => tell(_tag), onSuccess: (reason) => reason })
     )
     return refused === undefined ? answer(response, 303, "", { location: "/" }) : answer(response, 409, refused)
+  }
+  return createServer((request, response) => {
+    respond(request, response).catch(() => answer(response, 500, "Something failed. Try again."))
   })
+}

@@ -12,7 +12,7 @@ import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
 
-/** Surety over in-memory stores. A real platform has a database, its own directory and a persistent key. */
+/** Surety over in-memory stores. A real platform has a database, its own directory and a secret key. */
 export const layer = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))]),

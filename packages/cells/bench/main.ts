@@ -1,9 +1,10 @@
-// node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
+// node packages/cells/bench/main.ts [--quick] [--moves] [--copies N]
 //
 // Measures one process's refunds per second on one PostgreSQL, cells within it, two servers and, with `CITUS_NATIVE`,
 // Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached cell. Counts a
-// refund's transactions on its merchant's server and on all others. `--moves`: measures only the moves. `--copies`:
-// copies of each refund for the move back. `--quick`: fewer, shorter rounds, less data. Prints JSON (docs/bench.md).
+// refund's writing transactions on its merchant's server and on all others. `--moves`: measures only the moves.
+// `--copies`: copies of each refund for the move back. `--quick`: fewer, shorter rounds, less data. Prints JSON
+// (docs/bench.md).
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -60,7 +61,7 @@ const lookups = 200_000
 
 type Ports = MerchantStore | ConsumerStore | PaymentStore | RefundStore
 
-/** A database server whose transactions are counted. */
+/** A database server whose writing transactions are counted. */
 interface Server {
   readonly url: Redacted.Redacted
 }

@@ -42,7 +42,7 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/** Copied columns that may change before an erasure. The serving role may not update the others. */
+/** Copied columns that `replace` overwrites: those that the serving role may update. */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

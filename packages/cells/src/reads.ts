@@ -48,15 +48,15 @@ const readsOf = {
 } as const satisfies Reads
 
 /**
- * The read-only operations in the form that the router uses, such as `MerchantStore.find`. Also has operations of
- * `PersonRows`, and `ConsentLog.find`, the router's name for a lookup before a change.
+ * The read-only operations in the form that the router uses, such as `MerchantStore.find`. Also has the reads of
+ * `PersonRows`, and `ConsentLog.find`, which names a lookup of a request or grant before its change.
  */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // A write, but never part of a commit, so spent tokens stay spent if the commit fails.
+  // A write, but its callers run it outside every commit, so spent tokens stay spent if a commit fails.
   "RateLimitStore.lease"
 ])
 
-/** Returns true if the operation, such as `MerchantStore.find`, is listed as read-only or as never part of a commit. */
+/** Returns true if the operation, such as `MerchantStore.find`, is listed as read-only or runs outside every commit. */
 export const isRead = (operation: string): boolean => names.has(operation)

@@ -17,7 +17,8 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `every`: in every cell, combining the results.
  * - `gather`: an equal share from each cell in turn, then the rest from cells that filled their share. Some read up to
  *   the limit from every cell. Skips a cell that is down if another responds.
- * - `commit`: a change and the row that records it, in the one cell that the change writes to.
+ * - `commit`: a change and the row that records it, in one commit of the cell that the change writes to. `carryOut`
+ *   always uses the proposal's cell.
  */
 export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"
 

@@ -12,7 +12,7 @@ const port = await freePort()
 
 const returning = { returnUrl: "https://corner.example/orders", state: "a b&c=<1>" }
 
-/** Submits the form like a browser, with its token and cookie. Returns the status, and the page's text afterwards. */
+/** Submits the form like a browser, with its guard and cookie. Returns the status, and the page's text afterwards. */
 const answering = (url: string, form: Readonly<Record<string, string>>) =>
   Effect.promise(async () => {
     const shown = await fetch(url)

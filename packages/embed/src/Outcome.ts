@@ -22,8 +22,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 
   /**
-   * Prints the stack, which starts with every fault and its field. The default would print the faults without their
-   * fields. `console.error` calls this.
+   * Returns the text that `console.error` prints: the stack, which starts with every fault and its field. The default
+   * would print the faults without their fields.
    */
   override [Inspectable.NodeInspectSymbol](): string {
     return this.stack ?? this.message
@@ -51,8 +51,8 @@ const fieldsOf = (error: object): unknown =>
   Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
 
 /**
- * Prints the stack, which starts with the message, and the error's fields. `console.error` calls this. Effect's default
- * shows neither message nor stack.
+ * Returns the text that `console.error` prints: the stack, which starts with the message, and the error's fields.
+ * Effect's default shows neither message nor stack.
  */
 function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
   const stack = this.stack ?? `${this.name}: ${this.message}`

@@ -8,7 +8,8 @@ import type { Workers } from "./Workers.js"
 export interface Surety extends Calls {
   /**
    * Handles a request to one of Surety's routes, such as those of the HTTP API and the hosted pages. For any server
-   * based on the web platform's `Request` and `Response`. Every path starts with `basePath`. An unknown path gets 404.
+   * based on the web platform's `Request` and `Response`. Every path but `/healthz` and `/readyz` starts with
+   * `basePath`. An unknown path gets 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
@@ -66,7 +67,7 @@ export interface TransactionalSurety extends Surety {
    *   idempotencyKey: `return-${order.id}`,
    *   transactionId: order.id
    * })
-   * // A host's own wallet is called after the commit. Until then the outcome is unknown.
+   * // A wallet without `creditInTransaction` is called after the commit. Until then the outcome is unknown.
    * const stands = refund.ok || refund.error._tag === "RefundOutcomeUnknown"
    * await client.query(stands ? "commit" : "rollback")
    */

@@ -64,7 +64,7 @@ export interface ConsentAskOptions {
   readonly againAfterSeconds?: number
 }
 
-/** Settings of the hosted pages: the platform's name and contact, and for example the pages' look and languages. */
+/** Settings of the hosted pages, such as the platform's name and contact, and the pages' look and languages. */
 export interface ConsentPageOptions {
   readonly name?: string
   /** Contact for questions about data: an e-mail address or a phone number. */
@@ -186,8 +186,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * Settings of the hosted pages, where people decide on consents and revoke them. A merchant's name must not contain a
-   * `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
+   * Settings of the hosted pages, where people decide on data requests and revoke consents. A merchant's name must not
+   * contain a `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */

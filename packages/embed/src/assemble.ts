@@ -138,7 +138,7 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** `createSurety` with an injectable clock, for tests. */
+/** Implements `createSurety`. Tests pass a `clock`. */
 export const createSuretyWith = async (
   options: SuretyOptions,
   clock?: Clock.Clock
@@ -165,7 +165,7 @@ const open = async (
   }
 }
 
-/** Fails unless the store matches this release and the configured secret keys. */
+/** Fails unless the store can serve this release and matches the configured secret keys. */
 const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
   function* () {
     const { check } = yield* Readiness

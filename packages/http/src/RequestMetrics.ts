@@ -15,8 +15,8 @@ const answeredOf = (attributes: Attributes) =>
 
 /**
  * Creates the histogram of the durations in seconds of requests with one `method`, `route` and `status_class`, such as
- * `2xx`. One histogram per status would be too many series. With one for all statuses, quick refusals would distort the
- * durations of successes.
+ * `2xx`. One histogram per status would create too many series. With one for all statuses, quick refusals would distort
+ * the durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {

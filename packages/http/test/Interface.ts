@@ -193,8 +193,8 @@ export const makeConsumer = async (it: Interface, key: string, consumer: object 
 }
 
 /**
- * Submits a verification, by default of a BVN that the sandbox knows. `changes` replaces fields of the body. Uses a
- * fresh idempotency key unless one is given.
+ * Submits a verification, by default of a BVN that the sandbox knows. `changes` adds or replaces fields of the
+ * body. Uses a fresh idempotency key unless one is given.
  */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {

@@ -78,8 +78,8 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 }
 
 /**
- * Reads Kora's refusal of a request's fields, made without a lookup. Returns `Failed` if the number is among the
- * refused fields, otherwise fails with `KycNotSubmitted`.
+ * Reads Kora's refusal of invalid fields, which Kora makes before it looks up the number. Returns `Failed` if the
+ * number is among these fields, otherwise fails with `KycNotSubmitted`.
  */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data

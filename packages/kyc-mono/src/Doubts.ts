@@ -20,9 +20,9 @@ export const codeTime = Duration.minutes(10)
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
 /**
- * Message for a number that does not exist. Counts only with an HTTP status in `notFoundStatuses` and a `failed` body.
- * Neither the HTTP status nor the wording is documented. Any other `failed` response with 400, 404 or 422 means
- * `request_refused`.
+ * Matches the message for a number that does not exist. A match counts only with an HTTP status in `notFoundStatuses`
+ * and a `failed` body. Neither the HTTP status nor the wording is documented. Any other `failed` response with 400, 404
+ * or 422 means `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])

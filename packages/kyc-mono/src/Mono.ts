@@ -29,7 +29,7 @@ export interface MonoSettings {
 
 /**
  * Mono's identity requests accept no reference of ours, and a repeated request is charged again. Mono sends no
- * callback: each result arrives in a response, for a BVN once its holder's code is submitted. Mono supports neither
+ * callback: each result arrives in a response, for a BVN in the response to its holder's code. Mono supports neither
  * virtual NINs nor phone numbers.
  */
 export const capabilities: KycCapabilities = {
@@ -46,7 +46,7 @@ interface Waiting {
 }
 
 /**
- * Timeout of each of the two requests that submit a BVN. Together they must stay within core's limit for a submission.
+ * Timeout of each of the two requests that submit a BVN. Together they must stay below core's `providerTimeout`.
  */
 const stepTimeout = Duration.millis(4_500)
 

@@ -33,7 +33,7 @@ export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**
- * Message of QoreID's web framework for an unknown path. Contains the path. An error of QoreID's with 404 and any other
- * message means that the number was not found.
+ * Matches the message of QoreID's web framework for an unknown path, which contains the path. A 404 with QoreID's error
+ * and any other message means that the number was not found.
  */
 export const noSuchRoute = /^Cannot (?:GET|POST) \/\S*$/u

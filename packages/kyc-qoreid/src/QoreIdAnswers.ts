@@ -16,7 +16,7 @@ const errorIn = (answer: VendorAnswer.VendorAnswer): QoreIdError | undefined =>
   Option.getOrUndefined(Option.filter(decodeError(answer), ({ statusCode }) => statusCode === answer.status))
 
 /**
- * Returns true if the response shows that QoreID does not have the requested method and path, so nothing was done.
+ * Returns true if the response shows that QoreID has no route for the request's method and path, so nothing was done.
  */
 export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
   if (answer.status === 405) return true

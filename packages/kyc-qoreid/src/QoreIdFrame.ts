@@ -51,7 +51,7 @@ export const QoreIdConsent = Schema.Struct({
 })
 export type QoreIdConsent = typeof QoreIdConsent.Type
 
-/** An error. `message` is a text or a list of faults, and may quote submitted values. */
+/** An error. `message` is a string or a list of faults, and may quote submitted values. */
 export const QoreIdError = Schema.Struct({
   statusCode: Schema.Int,
   message: Schema.Union([Schema.String, Schema.Array(Schema.String)])

@@ -4,7 +4,7 @@ import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
 import { QoreIdToken } from "./QoreIdFrame.js"
 
-/** No token was obtained from QoreID, so it has made no check. */
+/** No token was obtained from QoreID, so no check was made. */
 export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/QoreIdTokens/NoToken")("NoToken", {
   reason: Schema.String
 }) {

@@ -44,7 +44,8 @@ const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
 
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone"],
-  // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference. Each result echoes it.
+  // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference. Each result echoes
+  // the `job_id`.
   lookup: "our_reference",
   // A repeated `job_id` is refused with error code 2215.
   recognisesRepeats: true,

@@ -27,7 +27,7 @@ export type JobResult = typeof JobResult.Type
 /** A response with an error code instead of a result. The code, not the HTTP status, shows whether a job exists. */
 export const Refused = Schema.Struct({ code: Text })
 
-/** The response of `/v1/job_status`. Its signature covers only its timestamp. */
+/** The response of `/v1/job_status`. Its signature covers its timestamp and the partner id, but not the result. */
 export const JobStatus = Schema.Struct({
   signature: Schema.String,
   timestamp: Schema.String,

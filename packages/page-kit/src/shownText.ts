@@ -10,9 +10,10 @@ const mostMarks = 4
 const longestCharacter = 16
 
 /**
- * Characters to remove, because they could disguise a text: controls, line separators, fillers and private-use
- * characters. Invisible format characters, such as bidirectional overrides and zero-width spaces, are removed too. Of
- * these, only the zero-width joiner and non-joiner stay, because some scripts need them.
+ * Characters to remove, because they could disguise a text: controls, line separators, invisible letters and marks,
+ * lone surrogates and private-use characters. Invisible format characters, such as bidirectional overrides and
+ * zero-width spaces, are removed too. Of these, only the zero-width joiner and non-joiner stay, because some scripts
+ * need them.
  */
 const unseen =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu

@@ -20,7 +20,7 @@ const isConnection = (given: unknown): boolean =>
 
 /**
  * Throws unless `given` is a connection of a pool. If the host passed a `Client`, `given` is that client, which has no
- * `release`. In older versions of `pg` it is undefined.
+ * `release`. With an older version of `pg`, `given` is then undefined.
  */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given

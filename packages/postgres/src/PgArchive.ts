@@ -36,7 +36,7 @@ export type ArchivePart = typeof ArchivePart.Type
 /** A month that has ended and has events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** True if an event of the month has a pending delivery. Such a month is not archived. */
+  /** True if an event of the month has a pending delivery. No run begins a part of such a month. */
   readonly isUnfinished: boolean
 }
 
@@ -71,8 +71,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays, with all its rows,
-   * if one of them is newer than the files, for example because the event was sent again. Removes nothing and returns
-   * undefined if the part is no longer `REMOVING`, for example while it is being restored.
+   * if one of them was added or changed after the files were written, for example because the event was sent again.
+   * Removes nothing and returns undefined if the part is no longer `REMOVING`, for example while it is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>

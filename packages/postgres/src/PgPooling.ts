@@ -23,7 +23,7 @@ export type Pooling =
  */
 const tries = 5
 
-/** Timeout of the whole inspection. A pooler with a single server connection makes the second client wait. */
+/** Timeout of the whole inspection. If a pooler has only one server connection, one client waits for the other. */
 const patience = "4 seconds"
 
 const unknown: Pooling = { _tag: "Unknown" }

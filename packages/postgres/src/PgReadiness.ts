@@ -24,8 +24,8 @@ const notReady = (detail: string): NotReady => new NotReady({ detail })
 
 /**
  * Fails if a transaction cannot write: on a standby, on a read-only primary, or with a full disk. The transaction gets
- * an id, so its commit is written to the WAL like any other. The generated rows go to a temporary file, which needs
- * disk space and leaves nothing behind.
+ * an id, so its commit adds a record to the WAL, but does not wait until the record is flushed. The generated rows go
+ * to a temporary file, which needs disk space and leaves nothing behind.
  */
 const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [mode] = yield* Effect.flatMap(

@@ -24,7 +24,7 @@ export interface PgliteOptions {
   readonly dataDir?: string
 }
 
-/** Returns true if the client connects through a stream, as one from `layer` does, rather than to a host. */
+/** Returns true if the client connects through a stream, as one from `layer` does, rather than to a server. */
 export const isEmbedded = ({ config }: PgClient.PgClient): boolean => config.stream !== undefined
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
@@ -50,7 +50,7 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
  * is not synced to disk, so it may not survive a power cut. A lock in `dataDir` keeps a second process out.
  *
  * The database has one connection: statements wait for each other and for the end of a transaction. Do not use
- * `sql.listen`, which would hold the connection forever.
+ * `sql.listen`, which would hold the connection until its scope closes.
  */
 export const layer = (
   options: PgliteOptions = {}

@@ -15,8 +15,8 @@ export interface Contender extends ServerProcess {
 }
 
 /**
- * Numbers of seeded records. `manyPayments` counts the payments of each of `manyMerchants`. `probePayments` counts those
- * of the last merchant, which are for checking the guarantees.
+ * Numbers of seeded records. `manyPayments` counts the payments of each of `manyMerchants`. `probePayments` counts
+ * those of the last merchant, which are for checking the guarantees.
  */
 export const seedSize = {
   consumers: 4096,
@@ -35,7 +35,7 @@ export const paymentsOfMerchants: ReadonlyArray<number> = [
   seedSize.probePayments
 ]
 
-/** Splits the seeded merchants by role, in the order of `paymentsOfMerchants`. */
+/** Splits the seeded merchants by role. They must be in the order of `paymentsOfMerchants`. */
 export const toFixture = (merchants: ReadonlyArray<BenchMerchant>): Fixture => ({
   one: merchants.slice(0, 1),
   many: merchants.slice(1, -1),

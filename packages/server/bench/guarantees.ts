@@ -9,7 +9,7 @@ interface Reply {
   readonly requestId: string | null
   readonly replayed: boolean
   readonly text: string
-  /** The `code` of a JSON body, which problem responses have. Undefined without one. */
+  /** The `code` of a problem response. Undefined if the body is not JSON or has no `code`. */
   readonly code: string | undefined
 }
 

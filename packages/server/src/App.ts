@@ -69,8 +69,8 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Provides the operators' tokens, the time limits of their sign-ins to the console, and the policy on changes that need
- * a second operator.
+ * Provides the operators' tokens, the time limits of their console sessions, and the policy on changes that need a
+ * second operator.
  */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
@@ -120,8 +120,8 @@ const stores = (
 }
 
 /**
- * Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. With cells,
- * `isServing` starts the worker that completes changes to people, if `WORKERS` is on.
+ * Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. With
+ * cells, `isServing` starts the worker that completes changes to people, if `WORKERS` is on.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make", isServing = true) =>
   Surety.layer({
@@ -155,7 +155,7 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
 
 /**
  * Opens the services until the scope closes. Fails only with `StartFailed`. This effect has no span. Services keep
- * their start-up context, so the span would be the parent of every request's span.
+ * their start-up context, so a span here would be the parent of every request's span.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)

@@ -6,13 +6,13 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * How a command uses the database. `make` creates a missing embedded database and migrates the schema, unless a pooler
- * in transaction mode prevents this. `change` and `read` require an existing database with an up-to-date schema. `read`
- * also neither stores a development key nor settles the order of events.
+ * How a command uses the database. `make` creates a missing embedded database and migrates the schema, except through a
+ * pooler in transaction mode. `change` and `read` require an existing database with an up-to-date schema. `read` also
+ * stores no development key and does not settle the order of events.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Returns the connection options common to all PostgreSQL clients, also those of the cells and their directory. */
+/** Returns the options common to all PostgreSQL clients, including those of the cells and their directory. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 

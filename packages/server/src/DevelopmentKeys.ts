@@ -67,7 +67,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 
 /**
  * Returns the operator's token and the secret keys from the settings. Reads unset ones from their files in `DATA_DIR`.
- * Creates a missing file, readable only by its owner. Neither reads nor creates a token if `OPERATOR_TOKENS` is set.
+ * Creates a missing file, readable only by its owner. Does not use the token's file if `OPERATOR_TOKENS` is set.
  *
  * If `keep` is false, a missing value is generated but not stored. This suffices for a command that neither encrypts
  * nor decrypts. Fails with `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64, and with

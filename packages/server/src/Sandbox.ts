@@ -126,7 +126,7 @@ const story = (baseUrl: string, settings: Settings, sandbox: Sandbox): string =>
 /**
  * Explains how to create another key. Only one process may open the embedded database, so the printed command calls the
  * server, with the operator's token. It reads the token from `OPERATOR_TOKEN` or, if that is unset, from `DATA_DIR`.
- * With `PROVISIONING=off` the server creates no keys. The printed command is then to be run after the server stops.
+ * With `PROVISIONING=off` the server creates no keys, so the printed command must be run after the server stops.
  */
 const reminder = (baseUrl: string, settings: Settings, merchant: MerchantId): ReadonlyArray<string> => {
   const isSet = areTokensSet(settings)

@@ -80,7 +80,7 @@ const warnOfIdleWorkers = ({ workers }: Settings) =>
 const warnOfMisspelt = (misspelt: ReadonlyArray<SettingFault>) =>
   Effect.forEach(misspelt, ({ detail, name }) => Effect.logWarning(`${name} ${detail}`), { discard: true })
 
-/** Builds the Node server. In production, it warns once if a peer outside `TRUSTED_PROXIES` sends `X-Forwarded-For`. */
+/** Builds the Node server. In production, warns once if a peer outside `TRUSTED_PROXIES` sends `X-Forwarded-For`. */
 const nodeServer = (
   { profile, trustedProxies }: Settings,
   malformed: Parameters<typeof makeNodeServer>[0],

@@ -40,7 +40,7 @@ const commonOf = (settings: Settings) => ({
 })
 
 /**
- * Maps a trace id to a number in [0, 1), which `sampling` compares with the ratio. Servers with the same sampler and
+ * Maps a trace id to a number in [0, 1), which `sampling` compares with the share. Servers with the same sampler and
  * ratio therefore decide alike about a trace id.
  */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
@@ -107,7 +107,7 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 /**
  * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are
  * created (contract 15). Exports run in the background. Transient failures are retried. If an export still fails, its
- * data is dropped.
+ * data is dropped, as is that signal's data of the next minute.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
@@ -115,7 +115,7 @@ export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(tra
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 
-/** If metrics are sent, periodically refreshes the gauges that are otherwise updated when `/metrics` is read. */
+/** If metrics are sent, periodically refreshes the gauges that are otherwise updated only when `/metrics` is read. */
 export const keepFresh = (settings: Settings) =>
   urlOf(settings, "metrics") === undefined
     ? Effect.void

@@ -12,7 +12,7 @@ interface JsonSchema {
   readonly required?: ReadonlyArray<string>
 }
 
-/** The schema's type as TypeScript. Fails for a form that no payload has had so far. */
+/** Returns the schema's type in TypeScript. Throws for a kind of schema that no payload has used so far. */
 const typeOf = (schema: JsonSchema, indent: string): string => {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
   switch (schema.type) {
@@ -50,7 +50,7 @@ const markOf = (topic: Topic): string => {
   return `  "${topic}": (payload) => ${value === undefined ? has : `${has} && payload.${key} === "${value}"`}`
 }
 
-/** The text of `Payloads.generated.ts`. */
+/** Generates `Payloads.generated.ts`. */
 export const payloadsText = (): string => `${head}${topics.map(interfaceOf).join("\n")}
 /** Each topic's payload. */
 export interface Payloads {
@@ -62,7 +62,7 @@ ${topics.map(markOf).join(",\n")}
 }
 `
 
-/** The text of `samplePayloads.generated.ts`. */
+/** Generates `samplePayloads.generated.ts`. */
 export const samplesText = (): string => {
   const samples = Object.fromEntries(topics.map((topic) => [topic, eventTypes[topic].example]))
   const lines = JSON.stringify(samples, null, 2).replace(/^( +)"(\w+)":/gmu, "$1$2:")

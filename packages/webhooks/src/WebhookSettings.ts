@@ -4,7 +4,7 @@ import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySched
 /** Limits on attempts in flight at one kind of endpoint, steady or failing. `concurrency` is per dispatcher. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** Maximum number of an endpoint's deliveries that claims lease at a time, across all dispatchers. */
+  /** A claim leases no more of an endpoint's deliveries once this many are leased, counted across all dispatchers. */
   readonly perEndpoint: number
   /**
    * An attempt that has run for `after` no longer counts towards `concurrency`. This applies to at most `limit`

@@ -1,4 +1,5 @@
-// Scripts of the guides. The pages are readable without them: they add functions such as tabs and search.
+// Script of the guides and the welcome page. The pages are readable without it: it adds functions such as tabs and
+// search.
 const root = document.documentElement
 const { search, root: pagesRoot } = document.currentScript.dataset
 root.classList.add("js")

@@ -10,7 +10,7 @@ import { python } from "./python.ts"
 import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
-/** Placeholder in pages and samples for the deployment's base url. The server replaces it before it serves them. */
+/** Placeholder for the deployment's base url. The server replaces it in pages and samples before serving them. */
 export const baseUrlMark = "%BASE_URL%"
 
 export type Language = "curl" | "typescript" | "python" | "php" | "go"

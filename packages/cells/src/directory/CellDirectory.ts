@@ -142,8 +142,8 @@ export class CellDirectory extends Context.Service<
 
     /**
      * Finds the record that last got the name, which stands for an idempotency key. No cell has the record if the
-     * attempt to store it failed. A caller that stores another record under the name must hold the turn of that name.
-     * It holds the turn from this call until the attempt to store has ended.
+     * attempt to store it failed. To store another record under the name, hold the name's turn from this call until the
+     * attempt has ended.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 

@@ -15,9 +15,9 @@ const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), t
 
 /**
  * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because the merchant's writes are
- * refused until it is done. Fails with `MoveFailed` if another attempt owns the move. Also fails with it if the source
- * cell accepts writes and the directory still names that cell. Fails with `StoreError` if all retries fail. Returns the
- * switch's time in milliseconds since the epoch.
+ * refused until the switch. Fails with `MoveFailed` if another attempt owns the move. Also fails with `MoveFailed` if
+ * the source cell accepts writes and the directory still names that cell. Fails with `StoreError` if all retries fail.
+ * Returns the switch's time in milliseconds since the epoch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {

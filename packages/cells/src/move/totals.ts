@@ -13,7 +13,10 @@ const decodeTotals = Schema.decodeUnknownEffect(
  */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
-/** Sums of a merchant's money: `minor` of each table, with one sum for each value of the SQL expression `by`. */
+/**
+ * Sums of a merchant's money. Each entry adds up `minor` over the merchant's rows of `table`, grouped by `by`. `minor`
+ * and `by` are SQL expressions.
+ */
 const sums = [
   { table: "account", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.balance_minor" },
   { table: "payment", by: "t.environment || ' ' || t.status || ' ' || t.currency", minor: "t.amount_minor" },

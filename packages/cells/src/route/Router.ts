@@ -120,12 +120,12 @@ export const makeRouter = Effect.gen(function* () {
         return Option.map(yield* at(own, operation)(use), (current) => [own, current] as const)
       })
 
+  let turns = 0
   /**
    * Collects up to `limit` results across cells, keeping each cell's order. Asks one cell after another for an equal
    * share, then asks those that filled it for the remainder. Each call starts with the next cell. A cell that is down
    * is skipped if another responds, so it cannot stop the work of other cells.
    */
-  let turns = 0
   const gather =
     (operation: string) =>
     <A>(limit: number, use: (stores: Stores, limit: number) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>

@@ -96,7 +96,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
         }
         return Option.some(snapshot)
       }),
-    // Commits cell by cell, with the home cell last. Until the home cell commits, the person can be found, so the
+    // Commits cell by cell, with the home cell last. Until the home cell commits, `erasure` returns a snapshot, so the
     // erasure can be repeated. A repeated call continues with the remaining cells under the first call's pseudonym.
     erase: (plan) =>
       Commit.inTurn(

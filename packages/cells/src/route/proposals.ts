@@ -23,8 +23,8 @@ const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefi
   command._tag === "Transfer" ? command.merchantId : undefined
 
 /**
- * A proposal is in its merchant's cell, or in the home cell if it has no merchant. `carryOut` marks it as approved in
- * that cell's commit of the change.
+ * A proposal is in its merchant's cell, or in the home cell if it has no merchant. `carryOut` runs the change as a
+ * commit of that cell, and marks the proposal as approved in the same commit.
  */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
   const { at, cellOf, directory, home, searchOwn } = router

@@ -10,7 +10,7 @@ import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
  */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-// Also covers tables that are not partitioned by month, unlike packages/postgres/test/partition/laws.test.ts.
+// Covers tables that are not partitioned by month. packages/postgres/test/partition/laws.test.ts covers those that are.
 suiteOf("Storage ports over cells", ofCells)(
   "two schemas of one PostgreSQL as the role that serves",
   TestCells.servingSchemas

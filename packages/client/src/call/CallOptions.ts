@@ -12,7 +12,9 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a call with an idempotency key. While the service remembers it, the call takes effect at most once. */
+/**
+ * Options of a call with an idempotency key. While the service remembers the key, the call takes effect at most once.
+ */
 export interface KeyedCallOptions extends CallOptions {
   /**
    * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters, not only spaces. Default:

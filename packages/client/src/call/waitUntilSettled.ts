@@ -74,8 +74,8 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Polls a record until it is no longer `PENDING`. After a transient failure, reads again, no earlier than the failure's
- * `Retry-After`. Rejects with any other failure at once.
+ * Polls a record until it is no longer `PENDING`. After a transient failure, reads again. If that failure is a
+ * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects with any other failure at once.
  *
  * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a
  * pending record. A read that overruns the time limit by `graceMillis` is aborted. The wait then rejects with the error

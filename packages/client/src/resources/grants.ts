@@ -25,8 +25,8 @@ export interface Grants {
    */
   readonly get: (grantId: string, options?: CallOptions) => Call<Grant>
   /**
-   * Returns a grant's receipts, oldest first. They prove that the grant was given and, once it has ended, how it ended.
-   * Each receipt is included as JSON and as `jws`. A JOSE library with Ed25519 verifies `jws` with the keys at
+   * Returns a grant's receipts, oldest first. They prove that the grant was given and, once its end is recorded, how it
+   * ended. Each receipt is included as JSON and as `jws`. A JOSE library with Ed25519 verifies `jws` with the keys at
    * `/.well-known/jwks.json`.
    *
    * @example

@@ -61,7 +61,7 @@ export interface Arrived {
   readonly body: Buffer
 }
 
-/** A merchant's receiver that records deliveries and sends the listed responses, then 204. */
+/** A merchant's receiver that records deliveries. Responds with the next of `answers`, or 204 if it is empty. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>

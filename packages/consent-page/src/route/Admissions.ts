@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** `codeHref` receives the code form. `pageHref` is the page that follows a sent or correct code. */
+/** The code forms are posted to `codeHref`. `pageHref` is the page that follows a sent or correct code. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string

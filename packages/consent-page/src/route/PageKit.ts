@@ -194,7 +194,8 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Checks the guess limit only after `ConsentLinkUnknown`: a valid link works despite guesses from its IP address.
+      // Checks the guess limit only after `ConsentLinkUnknown`: a valid link works despite guesses from the visitor's
+      // IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

@@ -73,7 +73,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
           failed(new OidcClient.OidcFailed({ step: "session", reason: "not stored" }))
         )
       ),
-      // The pending sign-in ends here, however it ended, so its cookie is removed.
+      // Whether it succeeded or failed, the sign-in is no longer pending, so its cookie is removed.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions))
     )
   )

@@ -80,7 +80,7 @@ const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-/** Returns when the refund ended. A failed one ended when its money went back. */
+/** Returns when the refund ended, or `undefined` if it is pending. A failed one ended when its money went back. */
 const endedAt = ({ completedAt }: Refund, transfers: ReadonlyArray<Transfer>): DateTime.Utc | undefined =>
   completedAt ?? transfers.find(({ kind }) => kind !== "REFUND")?.at
 

@@ -22,8 +22,8 @@ export interface InTable<Row> {
 }
 
 /**
- * A column's values in the CSV export. They must not contain a consumer's name, address, phone number or identity
- * number, or any secret.
+ * A column's values in the CSV export. They must not contain a consumer's name, e-mail address, phone number or
+ * identity number, or any secret.
  */
 export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>

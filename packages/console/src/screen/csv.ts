@@ -34,8 +34,8 @@ interface CsvShape<Row> {
 }
 
 /**
- * Formats records as a CSV file. The file name contains the environment, if one is given, and `-first-N` if more than
- * the N records exist.
+ * Formats records as a CSV file. The file name contains the environment, if one is given. If more records may exist,
+ * it also contains `-first-N`, where N is the number of records in the file.
  */
 export const csvFile = <Row>(
   { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
@@ -80,7 +80,7 @@ export const csvOf = <Row>(
   })
 })
 
-/** The first records of a list. `hasMore` is true if more exist. */
+/** The first records of a list. `hasMore` is true if more may exist. */
 export interface FirstRows<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly hasMore: boolean

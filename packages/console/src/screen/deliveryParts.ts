@@ -4,7 +4,7 @@ import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import { state, type TimelineMoment, type Tone } from "./parts.js"
 
-/** Returns the tone and words of a delivery's state, for lists and headings. */
+/** Returns the tone and words for a delivery's status. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
   return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
@@ -13,7 +13,7 @@ export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [T
 /** Renders a delivery's state as a table cell. */
 export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
 
-/** Returns true if the receiver responded with a 2xx status. */
+/** Returns true if the endpoint responded with a 2xx status. */
 export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
   responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
 

@@ -34,7 +34,7 @@ export const idOf = (id: string): Html => {
     : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
-/** Renders a complete id for a page heading. */
+/** Renders an id with all its characters visible, for page headings and links to a record. */
 export const wholeId = (id: string): Html => html`<span class="id">${isolated(id, 128)}</span>`
 
 const grouped = (text: string): string => text.replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",")

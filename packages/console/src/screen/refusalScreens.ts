@@ -21,7 +21,7 @@ export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen 
   )
 
 /**
- * Renders the screen for a missing record. It is the same for a record in another environment and for a malformed id.
+ * Renders the screen for a missing record. It is the same for a record in the other environment and for a malformed id.
  */
 export const missingScreen = (view: PageView): PageScreen =>
   message(

@@ -33,8 +33,8 @@ const longestToken = 512
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
 /**
- * Returns the client's address and user agent, if known. The list of sessions shows the address's network and the start
- * of the user agent.
+ * Returns the client's address and user agent, if known. A session stores only the address's network and the start of
+ * the user agent.
  */
 export const originOf = (request: Request): SignInOrigin => ({
   ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),

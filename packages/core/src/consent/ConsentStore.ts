@@ -63,8 +63,8 @@ export class ConsentStore extends Context.Service<
      * is pending, stores another key for that one, and a new return url if given. Commits only if the key is free, so a
      * key stands for at most one request. A new request commits only if the snapshot's active grants are still active.
      *
-     * A request that asks a person commits only if the person is not restricted. Since the snapshot, the merchant must
-     * not have asked that person, and no block may have been made. Concurrent equal requests with different keys
+     * A request that asks a person commits only if the person is not restricted. It does not commit if, since the
+     * snapshot, the merchant has asked that person or a block was made. Concurrent equal requests with different keys
      * therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (

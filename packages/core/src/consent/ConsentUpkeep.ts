@@ -43,7 +43,7 @@ export class ConsentUpkeep extends Context.Service<
     readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**
-     * Deletes the idempotency keys, fingerprints, response and link of up to `limit` requests, oldest first. Selects
+     * Deletes the idempotency keys, fingerprints, responses and links of up to `limit` requests, oldest first. Selects
      * requests that are no longer `PENDING` and whose latest key was stored before `madeBefore`. The requests remain,
      * and their keys become free. Returns the number of requests.
      */

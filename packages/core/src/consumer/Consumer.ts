@@ -22,7 +22,7 @@ export const Consumer = Schema.Struct({
   kycStatus: Schema.optionalKey(KycStatus),
   /** The highest of the configured tiers that the person has reached. */
   kycTier: Schema.optionalKey(Schema.String),
-  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to this person as in LIVE. */
+  /** TEST only. True if `AskLimits` and blocks apply to new requests to this person, as they do in LIVE. */
   askLimits: Schema.optionalKey(Schema.Boolean),
   createdAt: Schema.DateTimeUtc
 })

@@ -65,7 +65,7 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<Consumer>, StoreError>
 
     /**
-     * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries,
+     * Replaces name, e-mail, country, `phoneVerified` and external id, and stores the events with their deliveries,
      * atomically. Leaves the consumer's other properties unchanged.
      *
      * Returns false and stores nothing unless the stored details equal those of `before`. Also returns false if the

@@ -67,7 +67,7 @@ export interface ConsumerInput {
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only. True if the limits on requests to one person (`AskLimits`) apply to this person as in LIVE. */
+  /** TEST only. True if `AskLimits` and blocks apply to new requests to this person, as they do in LIVE. */
   readonly askLimits?: boolean
 }
 
@@ -102,8 +102,8 @@ export class Consumers extends Context.Service<
      * Links the consumer to the merchant `linkedTo` if given. Concurrent calls create only one consumer.
      *
      * Fails with `UserIdTaken` if the existing consumer's service id differs from the given one. Fails with
-     * `ServiceIdTaken` if the given one belongs to a consumer with another user id. Also fails if the merchant is
-     * unknown, REJECTED or CLOSED.
+     * `ServiceIdTaken` if the given one belongs to a consumer with another user id, or belonged to an erased person.
+     * Also fails if the merchant is unknown, REJECTED or CLOSED.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,
@@ -173,7 +173,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
             decide: () => draw,
             commit: Effect.fnUntraced(function* (consumer) {
               if (yield* store.insert(consumer, linkOf(consumer))) return true
-              // If no person has the service id, the user id is taken, or an erased person had the service id.
+              // If no person has the service id, either the user id is taken or an erased person had the service id.
               const holder = yield* store.findByServiceId(consumer.environment, consumer.serviceId)
               if (Option.isNone(holder) && id !== undefined) {
                 const user = yield* findByUserId(consumer.environment, id)

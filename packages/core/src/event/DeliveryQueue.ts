@@ -68,8 +68,8 @@ export interface AttemptRecorded {
    */
   readonly disabled: boolean
   /**
-   * The endpoint has been failing since `since`, for `days` whole days (at least 1). Set only if no earlier attempt, by
-   * any sender, reported this number of days since then.
+   * The endpoint has been failing since `since`, for `days` whole days (at least 1). Set only if no attempt, by any
+   * sender, has already reported that many days of failing since `since`.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }

@@ -169,8 +169,8 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Fails with `EventArchived` if events from `from` on are archived. Months are archived oldest first, so it is enough
-     * to check the month in which the merchant's first such event may be. With an empty range, `recover` only checks.
+     * Fails with `EventArchived` if the month of `from` is archived, or that of the merchant's creation if it is later.
+     * Does not check later months, since months are archived oldest first. With an empty range, `recover` only checks.
      */
     const refuseArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
       const merchant = yield* merchants.find(endpoint.merchantId)
@@ -221,7 +221,7 @@ export const layer: Layer.Layer<
       if (since === undefined) return { endpoint, due: 0 }
       const { id, merchantId } = endpoint
       // The range ends a second from now, because processes' clocks differ slightly. An event committed before the
-      // endpoint was enabled may be dated later than `now`. Events committed afterwards are delivered as usual.
+      // endpoint was enabled may be dated later than `now`. Events stored after the enabling are delivered as usual.
       const now = yield* DateTime.now
       const range = { since, until: DateTime.add(now, { seconds: 1 }) }
       const due = yield* log.recover(scopeOf(endpoint), id, range, now)

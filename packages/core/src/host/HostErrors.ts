@@ -19,7 +19,7 @@ export type HostPart =
 /** A host's part threw, rejected, timed out, or returned something outside its contract. */
 export interface HostError {
   readonly part: HostPart
-  /** Name of the called method, such as `credit`. */
+  /** Name of the failed operation, such as `credit`. Usually the name of the called method. */
   readonly operation: string
   /**
    * The error thrown by the part, not masked. After a timeout, an unexpected response or a failed KYC `callback`, an

@@ -24,7 +24,7 @@ export const HostRequestStatus = Schema.Literals(["PENDING", "DONE", "FAILED"])
 export type HostRequestStatus = typeof HostRequestStatus.Type
 
 /**
- * Result of a request: the id, state and amount of its payment or refund. Empty for a call about a consumer, whose id
+ * Result of a request: the id, status and amount of its payment or refund. Empty for a call about a consumer, whose id
  * the host knows.
  */
 export const HostRequestResult = Schema.Struct({

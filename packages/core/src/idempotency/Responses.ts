@@ -5,7 +5,10 @@ import type { Refund } from "../refund/Refund.js"
 
 /** Fields that the result of creating a refund, data request or verification has in addition to the record. */
 export interface Answered {
-  /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
+  /**
+   * The response stored under the call's idempotency key. Opaque to core: only the HTTP API that serialised it reads
+   * it.
+   */
   readonly response: string
   /** True if the response is a replay: it was stored for an earlier call with the same key. */
   readonly replayed: boolean

@@ -181,8 +181,8 @@ const faultsAt = (
 }
 
 /**
- * Converts a schema issue to its faults, each with path, code and message. A message may name the JSON type of a value
- * in `input`, but never the value. Without `input`, no message names the type sent.
+ * Converts a schema issue to its faults, each with path, code and detail. A detail may name the JSON type of a value in
+ * `input`, but never the value. Without `input`, no detail names the type sent.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

@@ -91,7 +91,7 @@ export interface TextFault {
   readonly detail: string
 }
 
-/** Builds a schema issue from which `issueFaults` recovers the fault's code and message. */
+/** Builds a schema issue from which `issueFaults` recovers the fault's code and detail. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 

@@ -18,7 +18,7 @@ export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(top
 export const DeliveryRate = wholeNumber(1, highestRate)
 
 /**
- * Maximum seconds that an old webhook secret or API key stays valid after a rotation: 0 to 604,800 (7 days). Use 0 if
- * it leaked.
+ * Maximum number of seconds for which the replaced webhook secret or API key stays valid after a rotation: 0 to 604,800
+ * (7 days). Use 0 if it leaked.
  */
 export const OverlapSeconds = wholeNumber(0, 604_800)

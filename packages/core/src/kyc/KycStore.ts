@@ -55,7 +55,7 @@ export interface VerificationProgress {
   readonly verification: Verification
   readonly looks: number
   readonly codes: number
-  /** When the next lookup is due. Absent once the verification has ended. */
+  /** When the next lookup is due. Undefined once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   /** When the lease ends. If undefined, the lease is released. */
   readonly leasedUntil: DateTime.Utc | undefined
@@ -109,8 +109,8 @@ export class KycStore extends Context.Service<
     /**
      * Leases the open verification that the callback concerns. If several share the provider's reference, leases the
      * newest. Without `freeAt`, also takes over a verification leased to another worker, since the callback reports an
-     * outcome. Pass `freeAt` for a callback that is only a hint: a verification still leased at that time is then not
-     * leased.
+     * outcome. With `freeAt`, leases only a verification that is not leased at that time. Pass it for a callback that
+     * is only a hint.
      */
     readonly leaseCalled: (
       called: CalledVerification,

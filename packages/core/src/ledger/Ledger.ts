@@ -107,7 +107,7 @@ export class Ledger extends Context.Service<
      * - grants with the approved requests that they result from
      * - verifications with their receipts, and ended ones with their event
      * - events with their cause, except for tests, disabled endpoints and changed personal data
-     * - each merchant's last event per environment with the next event, which must come after it
+     * - each merchant's last event per environment with the position of the next event, which must be later
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 

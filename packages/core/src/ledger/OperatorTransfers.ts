@@ -123,7 +123,7 @@ export const layer: Layer.Layer<
         isSameRequest(earlier.fingerprint, fingerprints)
           ? Effect.succeed({ posted: earlier.posted, replayed: true })
           : Effect.fail(new IdempotencyKeyReused())
-      // Precedes `ownerOf`, which fails once the person is erased. A repeat still returns the first transfer.
+      // Precedes `ownerOf`, which fails once the person is erased. A repeat must still return the first transfer.
       const earlier = yield* store.find(environment, idempotencyKey)
       if (Option.isSome(earlier)) return yield* replayOf(earlier.value)
       const posted: OperatorTransfer = {

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The platform's name. A merchant must not use it as whole words in its own `name` (`namesPlatform`). */
+/** The platform's name. A merchant's own `name` must not contain or imitate it (`namesPlatform`). */
 export const PlatformName = Context.Reference<string>("@surety/core/merchant/PlatformName", {
   defaultValue: () => "Surety"
 })

@@ -55,7 +55,7 @@ export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** True if refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
-  /** The purpose shown to people if a request does not state one (contract 7). */
+  /** The merchant's own purpose, for verifications and for requests and grants that state none (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
   /** Urls to which a data request may return people, each with all pages below it (contract 7). Default: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))

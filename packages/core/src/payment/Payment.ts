@@ -28,7 +28,7 @@ export type TestOutcome = typeof TestOutcome.Type
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type
 
-/** A payment to a merchant by a consumer or a guest. The wire calls its id `transaction_id` or `transactionId`. */
+/** A payment to a merchant by a consumer or a guest. On the wire, its id is `transaction_id` or `transactionId`. */
 export const Payment = Schema.Struct({
   id: PaymentId,
   merchantId: MerchantId,

@@ -33,7 +33,7 @@ import { RightsRequestKind, RightsRequestStatus } from "./RightsRequest.js"
 
 const Time = Schema.DateTimeUtcFromString
 
-/** Version of the export format. Later versions only add fields. */
+/** Name and version of the export format. Later versions only add fields. */
 export const exportSchema = "surety-person-export/1"
 
 const amountFields = {

@@ -36,7 +36,7 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
-  /** The operator's or host's own name for the acting user or system. Must contain no personal data. */
+  /** The operator's name, or the host's own name for the acting user or system. Must contain no personal data. */
   readonly actor: string
   /** Default: `OPERATOR`. */
   readonly actorKind?: "OPERATOR" | "HOST"

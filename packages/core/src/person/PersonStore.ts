@@ -50,8 +50,8 @@ export class PersonStore extends Context.Service<
      * refund may be pending.
      *
      * Removes data that serves only to find or describe the person, such as field values, links, one-time codes and
-     * asking blocks. Also removes the hash and last characters of every submitted identity number, and the bodies of
-     * endpoints' responses to events about the person.
+     * asking blocks. Also removes the hash and last characters of every submitted identity number. Removes the bodies
+     * of endpoints' responses to events about the person's payments, refunds, grants, data requests and verifications.
      *
      * Ends the plan's grants, requests and verifications, and stores the plan's receipts and events. Ends the
      * verifications' leases too, so a provider's later response is not stored. Frees the idempotency keys of all

@@ -41,7 +41,7 @@ export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** The operator's or host's own name for the acting user or system. Must contain no personal data. */
+  /** The operator's name, or the host's own name for the acting user or system. Must contain no personal data. */
   readonly actor: string
   /** Stored in the operator action. Must contain no personal data. */
   readonly reason: string

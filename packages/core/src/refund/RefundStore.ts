@@ -65,7 +65,7 @@ export interface RefundFilter {
 export interface RefundTrail {
   readonly refund: Refund
   readonly transfers: ReadonlyArray<Transfer>
-  /** Events for the merchant. Events for the host are not included. */
+  /** The merchant's events. Platform events are not included. */
   readonly events: ReadonlyArray<SequencedEvent>
 }
 
@@ -117,7 +117,7 @@ export class RefundStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** Ends a lease early. A no-op if the fence is out of date. */
+    /** Ends a lease early. A no-op if the fence is out of date or the refund is settled. */
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
@@ -131,12 +131,16 @@ export class RefundStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
-    /** Commits the completion atomically. Returns false and stores nothing if the fence is out of date. */
+    /**
+     * Commits the completion atomically. Returns false and stores nothing if the fence is out of date or the refund is
+     * already settled.
+     */
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
      * Atomically marks the refund as failed, subtracts its amount from the payment's refunded total and posts the
-     * reversal. Also frees the key and stores the event. Returns false and stores nothing if the fence is out of date.
+     * reversal. Also frees the key and stores the event. Returns false and stores nothing if the fence is out of date
+     * or the refund is already settled.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

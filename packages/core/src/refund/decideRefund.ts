@@ -78,7 +78,7 @@ export interface RefundPlan {
   /** True if the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the host receives. Undefined if the commit completes the refund. */
+  /** `refund.pending`, which only the platform receives. Undefined if the commit completes the refund. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
   /** TEST only: the outcome that the sandbox plays instead of the wallet. */
   readonly played: PlayedOutcome | undefined

@@ -22,7 +22,7 @@ export type SearchResult =
       readonly groups: ReadonlyArray<SearchGroup>
       /**
        * Number of hits in the other environment, each kind counted up to `countedTo`. These hits are not shown.
-       * Merchants are not counted, since they exist in both.
+       * Merchants are not counted, since a search of either environment finds them.
        */
       readonly elsewhere: number
     }

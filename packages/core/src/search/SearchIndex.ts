@@ -65,8 +65,8 @@ export class SearchIndex extends Context.Service<
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**
-     * Finds the environment's hits for the terms, grouped by kind in the order of `searchedKinds`. Merchants belong to
-     * both environments. Kinds without hits are omitted, and erased people are not found. One matching property
+     * Finds the environment's hits for the terms, grouped by kind in the order of `searchedKinds`. Merchants are found
+     * in either environment. Kinds without hits are omitted, and erased people are not found. One matching property
      * suffices:
      *
      * - Merchants match by the host's id, business code and start of the name.

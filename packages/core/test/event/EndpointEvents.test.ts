@@ -9,7 +9,7 @@ import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Endpoints whose change takes four seconds, as does a slow check of the receiver's address. */
+/** Endpoints whose `update` takes four seconds, as if the check of the receiver's address were slow. */
 const slowEndpoints = Layer.effect(
   WebhookEndpoints,
   Effect.map(WebhookEndpoints, (endpoints) => ({
@@ -29,7 +29,10 @@ it.effect("an endpoint stays as it is if events since a time before its merchant
     const { endpoint } = yield* endpoints.register(id, registration)
     yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
     const log = yield* EventLog
-    /** The merchant's first month is archived. Months before it have none of its events, so they do not count. */
+    /**
+     * Event log in which the merchant's first month is archived. A range that ends before the merchant's creation
+     * contains none of its events, so `recover` accepts it.
+     */
     const archived = Layer.succeed(EventLog, {
       ...log,
       recover: (scope, to, range, now) =>

@@ -15,7 +15,7 @@ const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]
 })
 
-/** Recorded acts of operators and of the host: who did what, when and why. */
+/** Recorded actions of operators and of the host: who did what, when and why. */
 export const actions = (run: Run) => ({
   /**
    * Newest first, in both environments. Filters are combined with AND; `since` is inclusive, `until` exclusive. `actor`

@@ -35,7 +35,7 @@ const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: Mer
  * Events and their deliveries. Payloads are as merchants receive them, with `amountMinor` added next to each `amount`.
  */
 export const events = (run: Run) => ({
-  /** Returns one event of the merchant. Test events are included. */
+  /** Returns an event of the merchant by its id, even if it is a test event. */
   get: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
     Effect.map(eventOf(scope, eventId), plainEvent)
   ),

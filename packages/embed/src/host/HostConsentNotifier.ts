@@ -12,7 +12,10 @@ export interface HostConsentNotification {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
-  /** True for a reminder, sent when the request expires soon. The person may have received no earlier notification. */
+  /**
+   * True for a reminder, sent in the last 24 hours before the request expires. The person may have received no earlier
+   * notification.
+   */
   readonly isReminder: boolean
   /** The person's consent link. Contains a bearer token: send it only to that person, and keep it out of logs. */
   readonly url: string

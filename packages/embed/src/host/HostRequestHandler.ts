@@ -132,8 +132,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests through the facade's own calls. The host's wallet is not called within Surety's transaction, since
- * its credit could not be rolled back.
+ * Performs requests through the facade's own calls. Within Surety's transaction, the host's wallet credits nothing,
+ * since a credit could not be rolled back.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {

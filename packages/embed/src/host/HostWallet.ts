@@ -57,9 +57,9 @@ export interface HostWallet {
   /**
    * For a wallet in Surety's database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. This method's
-   * writes are undone unless it returns `{ credited: true }` within 10 seconds. `connection.query` rejects from then on,
-   * so use only this connection. The method must make no Surety call on the transaction's connection, because calls on
-   * one connection run one at a time. The inner call would wait for this method to end.
+   * writes are undone unless it returns `{ credited: true }` within 10 seconds. Once it has ended or the time is over,
+   * `connection.query` rejects, so use only this connection. The method must make no Surety call on the transaction's
+   * connection, because calls on one connection run one at a time. The inner call would wait for this method to end.
    *
    * Without this method, the call that creates a refund in a transaction fails with `RefundOutcomeUnknown`. The
    * workers, or a retry with the same idempotency key, call the wallet after the commit. Money thus never moves for a

@@ -12,7 +12,7 @@ import { checkLaws } from "./Laws.js"
 /** A wallet to check, with access to its customers and balances. */
 export interface WalletUnderTest {
   readonly wallet: HostWallet
-  /** Creates a customer of the host with a wallet. Returns the customer's user id. */
+  /** Creates a customer who has a wallet at the host. Returns the customer's user id. */
   readonly makeCustomer: () => Promise<string>
   /** Returns the balance of the customer's primary wallet in minor units. */
   readonly balanceOf: (userId: string) => Promise<bigint>

@@ -34,7 +34,7 @@ export const routeScope = (method: string, path: string): RouteScope => {
 }
 
 /**
- * Returns true if a key's scopes allow a route that requires `required`. `undefined`, for a key without scopes, allows
+ * Returns true if a key's scopes allow a route that requires `required`. A key without scopes (`undefined`) may use
  * every route.
  */
 export const isScopeHeld = (scopes: ReadonlyArray<KeyScope> | undefined, required: RouteScope): boolean =>

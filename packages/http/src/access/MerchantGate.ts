@@ -24,7 +24,7 @@ export class MerchantGate extends Context.Service<
   {
     /**
      * Authenticates a request that matches no route. A request with a valid key counts against the limit `other`. Fails
-     * with the refusal: for a missing or invalid key, an exceeded limit or a storage failure.
+     * with the refusal for a missing or invalid key, an exceeded limit or a storage failure.
      */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 

@@ -43,7 +43,7 @@ class Turns {
     return this.#underWay === 0
   }
 
-  /** Takes a turn and returns `undefined`, or returns a place in the queue. */
+  /** Takes a turn and returns `undefined` if a turn is free. Otherwise returns a place in the queue. */
   ask(): Deferred.Deferred<void> | undefined {
     if (this.#underWay < this.#most) {
       this.#underWay += 1

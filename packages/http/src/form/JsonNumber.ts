@@ -5,7 +5,7 @@
 export const longNumber = 16
 
 /**
- * Maximum length of a number, in characters. The exact notation of any double fits, with a sign and an exponent. A
+ * Maximum length of a number, in characters. Any number that `isExact` accepts fits, unless it is padded with zeros. A
  * longer number counts as having too many digits, because converting it costs more than reading it.
  */
 export const longestNumber = 1_100

@@ -20,7 +20,7 @@ const afterE0 = row(5)
 const afterEd = row(6)
 const afterF0 = row(7)
 const afterF4 = row(8)
-/** After the closing quote. No state from here on continues the string. */
+/** After the closing quote. No state with this or a higher number continues the string. */
 export const behindString = row(9)
 export const notUtf8 = row(10)
 

@@ -30,8 +30,8 @@ export const identityRecord = ({ fields, notApproved, serviceId }: Identity): ty
 })
 
 /**
- * Refusals for the errors of the identity route. An inactive merchant is normally refused earlier, when its key is
- * checked.
+ * Refusals for the errors of the identity route. A REJECTED or CLOSED merchant is normally refused earlier, when its
+ * key is checked.
  */
 export const identityRefusals = {
   read: {

@@ -97,7 +97,8 @@ export const layer: Layer.Layer<
             if (Option.isNone(account)) return yield* new AccountNotFound()
             const key = ["operatorMoney.listPostings", params.accountId] as const
             const found = yield* readPage(key, query, (page) => ledger.postings(account.value, page))
-            // An account exists only once it has a posting, so an empty first page means an unknown account.
+            // An unknown account has no postings, so its first page is empty. An account opened without a posting
+            // counts as unknown, too.
             if (found.data.length === 0 && query.cursor === undefined) return yield* new AccountNotFound()
             return { environment: account.value.environment, ...toPage(found, postingRecord) }
           })

@@ -55,7 +55,7 @@ export const TestPaymentRequest = Schema.Struct({
   )
 }).annotate({ identifier: "TestPaymentRequest" })
 
-/** The body of `POST /v1/test-helpers/refunds/{id}/settle` (contract 14). */
+/** The body of `POST /v1/test-helpers/refunds/{refundId}/settle` (contract 14). */
 export const TestSettlementRequest = Schema.Struct({
   outcome: Schema.Literals(["completed", "failed"])
 }).annotate({ identifier: "TestSettlementRequest" })
@@ -90,7 +90,7 @@ export const TestClockRecord = Schema.Struct({
   advancedSeconds: Schema.Int.annotateKey({ description: "How far it was moved in all." })
 }).annotate({ identifier: "TestClock" })
 
-/** The body of `POST /v1/test-helpers/data-requests/{id}/approve` (contract 14). */
+/** The body of `POST /v1/test-helpers/data-requests/{dataRequestId}/approve` (contract 14). */
 export const TestApprovalRequest = Schema.Struct({
   fields: Schema.optionalKey(
     IdentityFieldNames.pipe(

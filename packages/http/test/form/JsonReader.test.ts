@@ -96,7 +96,10 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** Generates JSON text, half of the time with a character removed or a mistake inserted. Escapes lone surrogates. */
+/**
+ * Generates JSON text, half of the time with a character removed or a mistake inserted. Replaces lone surrogates, which
+ * UTF-8 cannot encode.
+ */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)

@@ -22,8 +22,8 @@ export type AssetType = keyof typeof extensions
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 /**
- * Creates an empty collection of the files that one package's pages load. Each added file is named with the hash of its
- * content. `hrefTo` builds the url of a file for browsers.
+ * Creates an empty collection of the files that one package's pages load. Each file's name contains the start of its
+ * content's hash. `hrefTo` builds the url of a file for browsers.
  */
 export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => string) {
   const digest = yield* Digest.Digest

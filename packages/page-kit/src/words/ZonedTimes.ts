@@ -11,7 +11,7 @@ export const shownIn =
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Creates functions that show times in English and one zone, and that return the zone's name and a day's bounds. */
+/** Creates functions that show times of one zone in English, and that return the zone's name and a day's bounds. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })

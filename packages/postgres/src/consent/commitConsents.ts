@@ -166,7 +166,7 @@ export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, af
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
-/** Builds the condition that a block with the reason in the `asking` row `a` stops this actor from giving consent. */
+/** Builds the condition that the block's reason in the `asking` row `a` stops this actor from giving consent. */
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 

@@ -29,7 +29,7 @@ return encode(
 /**
  * Derives the id of an event's delivery to an endpoint. The id is a UUIDv7 with the time of the event's id. Most of its
  * other bits are a hash of both ids. An endpoint can have only one delivery of an event, because the primary key allows
- * one row per id. This also holds in a table partitioned by month, because a delivery is in the month of its event.
+ * one row per id. This also holds in a table partitioned by month, because equal ids are in the same partition.
  */
 export const deliveryIdFunction: SqlFunction = {
   name: "delivery_id",

@@ -162,8 +162,8 @@ export const untoldOf = (
   consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
 
 /**
- * The checks that grants, ended grants and completed verifications have their events. Another checks data requests that
- * were denied, expired, or approved by a decision.
+ * The checks that grants, ended grants and completed verifications have their events. One more check covers data
+ * requests that were denied, expired, or approved by a decision.
  */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))

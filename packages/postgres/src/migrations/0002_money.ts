@@ -10,11 +10,11 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * Refunds do not repeat the reference, currency and consumer of their payment. Each merchant has its own set of books;
- * in `account`, the platform's has a null `merchant_id`. An account has at most one row per set, so merchants share no
- * row. Foreign keys name the merchant of a `SETTLEMENT` account and the consumer of a `WALLET`. The platform owns
- * `EXTERNAL` accounts. A transfer stays within one set of books, named by its `merchant_id`. There, the nil UUID stands
- * for the platform.
+ * Refunds do not repeat the reference, currency and consumer of their payment. Each merchant has its own set of books,
+ * and so has the platform. In `account`, rows in the platform's books have a null `merchant_id`. An account has at most
+ * one row per set, so merchants share no row. Foreign keys name the merchant of a `SETTLEMENT` account and the consumer
+ * of a `WALLET`. The platform owns `EXTERNAL` accounts. A transfer stays within one set of books, named by its
+ * `merchant_id`. There, the nil UUID stands for the platform.
  */
 export const migration: Migration = {
   id: 2,
@@ -255,7 +255,7 @@ $$`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
     ...appendOnlyTriggers(schema, "audit_run"),
 
-    // The verified point: each transaction of the epoch below `through` was checked. Only the table owner writes it.
+    // The verified point: in its epoch, transactions with ids below `through` were checked. Only the owner writes it.
     `create table ${schema}.verified_point (
   one boolean not null default true,
   epoch integer not null,

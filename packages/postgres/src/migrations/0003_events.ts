@@ -64,8 +64,8 @@ $$`,
   constraint event_topic_check check (topic in (${topics})),
   constraint event_trace_check check (octet_length(trace) = 24)
 )`,
-    // Maps a topic to two bytes for the index. Append new topics to the list: reordering it would change the numbers
-    // that existing indexes store.
+    // Maps a topic to two bytes for the index. Append new topics to the list: after a reordering, topics would no
+    // longer match the numbers that existing indexes store.
     `create function ${schema}.topic_number(topic text) returns smallint language sql immutable parallel safe
 return array_position(array[${topics}], topic)::smallint`,
     // Lists omit test events.

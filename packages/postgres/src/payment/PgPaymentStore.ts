@@ -72,8 +72,8 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     })
 
     /**
-     * Returns whether a payment of the same merchant and environment already has this payment's id or reference. If
-     * both are taken, returns `id_taken`. Undefined if neither is.
+     * Returns `id_taken` if a payment of the same merchant and environment has this payment's id. Otherwise returns
+     * `reference_taken` if one has its reference, and undefined if none does.
      */
     const takenBy = Effect.fnUntraced(function* ({ environment, id, merchantId, reference }: Payment) {
       const scope = sql`p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}`

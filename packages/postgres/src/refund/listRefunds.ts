@@ -26,8 +26,8 @@ const unfiltered = {
 } satisfies Partial<RefundFilter>
 
 /**
- * Builds the merchant's and the operator's refund lists. Ids sort by time, so one order serves every filter, and
- * filters on time need no index of their own.
+ * Builds `RefundStore.list` and `RefundStore.listAll`. Ids sort by time, so one order serves every filter, and filters
+ * on time need no index of their own.
  */
 export const makeRefundLists = Effect.gen(function* () {
   const { environmentIs, name, settings, sql, verb } = yield* Database.make

@@ -132,8 +132,9 @@ export interface RoleRights {
 }
 
 /**
- * Reads the connection's role and its privileges beyond those that serving needs. Roles that it may become count too,
- * since a privilege given up with `set role` can be regained.
+ * Reads the connection's role and its privileges beyond those that serving needs. Checks table privileges only on
+ * `servedTables`, not on their partitions. Roles that it may become count too, since a privilege given up with
+ * `set role` can be regained.
  */
 export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make

@@ -214,8 +214,8 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }
 
     /**
-     * Returns the hits of one kind as one group, or no group. A record found by several rules is one hit. Its `by` is
-     * the first that found it: id, code, reference, email or name.
+     * Returns an array with the group of one kind's hits, or an empty array without hits. A record found by several
+     * rules is one hit. Its `by` is the first property that matched, in the order id, code, reference, email, name.
      */
     const groupOf = Effect.fnUntraced(function* (
       kind: SearchedKind,

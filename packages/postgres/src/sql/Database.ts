@@ -130,7 +130,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   /**
-   * Makes concurrent operations inside one host's transaction take turns. They share its savepoints, so rolling one
+   * Makes concurrent operations inside one transaction of a host take turns. They share its savepoints, so rolling one
    * back would undo another's work. Locks cannot separate them within one transaction.
    */
   const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

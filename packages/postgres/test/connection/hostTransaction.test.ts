@@ -85,7 +85,7 @@ const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })
 it.layer(longLocks, { excludeTestServices: true })("a host's transaction that takes long", (it) => {
   /**
    * Returns how many milliseconds 20 refunds of another merchant's sale take while a host's transaction is open. The
-   * transaction locks rows with the statement `holding`. Fails unless a refund of `held` waits for it to end.
+   * transaction locks rows with the statement `holding`. Fails unless a refund of `held` waits for its end.
    */
   const bystander = Effect.fnUntraced(function* (held: FreshPayment.Sale, holding: string) {
     const sql = yield* PgClient.PgClient

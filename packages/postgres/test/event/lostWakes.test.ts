@@ -37,7 +37,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
 
         /**
          * Records an attempt. The first, fourth and seventh delivery of a claim fail at their first attempt. They are
-         * due again immediately. Their endpoints count as failing unless a later attempt succeeds.
+         * due again immediately. Their endpoints count as failing until a later attempt succeeds.
          */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {
           const fails = due.delivery.attempts === 0 && index % 3 === 0

@@ -17,9 +17,9 @@ const lengthForm = /\r\ncontent-length: *(\d+)/i
 const statusForm = /^HTTP\/1\.1 (\d{3}) /
 
 /**
- * A keep-alive HTTP/1.1 connection with at most one request in flight. It parses only what the measured servers send:
- * `Content-Length` bodies in Latin-1. It costs less than half as much as a full client. This matters because the load
- * shares the machine with the servers.
+ * A keep-alive HTTP/1.1 connection with at most one request in flight. It accepts only responses with a
+ * `Content-Length`, as the measured servers send, and reads each byte as one character (Latin-1). It costs less than
+ * half as much as a full client. This matters because the load shares the machine with the servers.
  */
 export class KeepAliveConnection {
   readonly #socket: Socket

@@ -1,4 +1,4 @@
-// DATABASE_URL=… POOL_SIZE=… node bench/peer/main.ts [simple]
+// DATABASE_URL=… POOL_SIZE=… node packages/server/bench/peer/main.ts [simple]
 //
 // Serves the peer, or the simple peer, on a free port of 127.0.0.1. Prints the address once it is listening.
 import { randomBytes } from "node:crypto"

@@ -94,8 +94,8 @@ export class Meter {
   }
 
   /**
-   * Returns up to five statements, those that accessed the most pages since the previous call. Resets the statistics
-   * that a started measurement reads.
+   * Returns the statements, at most five, that accessed the most pages since the previous call. Resets the statistics,
+   * so do not call it while a measurement runs.
    */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(

@@ -33,7 +33,7 @@ export interface FillOptions {
   readonly databaseUrl: string
   readonly samples: Samples
   readonly refunds: number
-  /** Set to check every foreign key at the end. */
+  /** If true, `fill` checks every foreign key at the end. */
   readonly isChecked: boolean
   readonly report: (line: string) => void
 }

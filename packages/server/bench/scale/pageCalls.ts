@@ -43,7 +43,7 @@ export class Operator {
   }
 }
 
-/** Extracts the id of an operator's sign-in from the page of operators. Empty if the page shows none. */
+/** Extracts the id of an operator's session from the page of operators. Empty if the page shows none. */
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
 /**
@@ -107,8 +107,8 @@ export const filteredCalls = (records: Records, { page, path }: PageCall, text: 
 }
 
 /**
- * Builds calls that export the tables on record pages as CSV. Excludes lists, since their exports have up to 10,000
- * lines.
+ * Builds calls that export each of the pages' `tables` as CSV. Excludes the pages' main lists, since their exports have
+ * up to 10,000 lines.
  */
 export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
   pages.flatMap(({ path, tables = {} }) => {

@@ -1,5 +1,5 @@
-// The merchants' receivers, in a separate process. It reports its origin and records when each event for `/ok` arrives.
-// The response depends on the path: `/ok` responds immediately, `/slow` after a second, `/hang` never.
+// A separate process with the merchants' receivers. It reports its origin, and records when each event for `/ok`
+// arrives. The response depends on the path: `/ok` responds immediately, `/slow` after a second, `/hang` never.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Commit, nowMillis } from "./WorkerMessages.ts"

@@ -35,8 +35,8 @@ const madeUp = "points to the vendor's sandbox, whose people do not exist; produ
 
 /**
  * Builds a vendor from its settings, whose names begin with `KYC_<VENDOR>_`. Those in `required` have no default.
- * `fromSettings` is called only if all of them are set and no setting is faulty. Production must not use the vendor's
- * sandbox.
+ * `fromSettings` is called only if all of them are set and no setting is faulty. In production, a setting that selects
+ * the vendor's sandbox is faulty.
  *
  * @example
  * const kora = vendor({

@@ -1,6 +1,6 @@
 import { Duration, Result, Struct } from "effect"
 
-/** A setting that is invalid or missing. `detail` continues a sentence that begins with `name`. */
+/** A setting that is invalid, missing or probably misspelt. `detail` continues a sentence that begins with `name`. */
 export interface SettingFault {
   readonly name: string
   readonly detail: string

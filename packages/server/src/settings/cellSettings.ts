@@ -105,7 +105,7 @@ export const cellSettings = {
 }
 
 /**
- * Minimum number of connections to the directory and to each cell. Up to four connections to the directory may wait for
- * or hold a `Turn`, a lock across processes. Work under these locks needs as many again.
+ * Minimum of `DATABASE_CONNECTIONS` if cells are configured. Up to four connections to the directory may wait for or
+ * hold a `Turn`, a lock across processes. Work under these locks needs as many again.
  */
 export const leastConnections = 8

@@ -51,7 +51,7 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
   return Result.succeed(operators)
 }
 
-/** Settings for the operators and their tokens, and for the name that commands on the database record as the actor. */
+/** Settings for the operators and their tokens, and for the actor recorded when a command changes the database. */
 export const operatorSettings = {
   operatorToken: setting("OPERATOR_TOKEN", {
     meaning: `guards /operator/*; at least ${leastTokenLength} characters; its bearer is an admin`,

@@ -10,8 +10,8 @@ import { type Settings, settingTable } from "./Settings.js"
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
 
 /**
- * Parses the settings of an environment, or returns every fault in it. After each setting of the table, checks what
- * production, hooks, the identity provider, cells and KYC vendors require.
+ * Parses the settings of an environment, or returns every fault in it. First parses each setting of the table. Then
+ * checks what production, hooks, the identity provider, cells and KYC vendors require.
  */
 export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>,

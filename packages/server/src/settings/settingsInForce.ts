@@ -9,7 +9,7 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
 /**
- * Reduces a url to its protocol and host, since the rest may be secret, and a malformed url to "set". Returns other
+ * Reduces a url to its protocol and host, since the rest may be secret. A malformed url becomes "set". Returns other
  * strings unchanged.
  */
 const withoutPath = (text: string): string => {

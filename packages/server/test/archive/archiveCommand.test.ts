@@ -78,7 +78,7 @@ describe("surety archive", () => {
         )
         assert.lengthOf(yield* rowsOf(merchantId), before.length - 3 * 1_000)
 
-        // A part begun in one directory cannot be completed from another.
+        // A removal that began with files in one directory cannot be completed from another.
         const elsewhere = yield* surety("archive", "--before", "2025-03-01", "--to", yield* directory)
         assert.strictEqual(elsewhere.code, 1)
         assert.include(elsewhere.stderr, "began with files that are not here")

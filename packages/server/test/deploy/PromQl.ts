@@ -9,7 +9,7 @@ export interface Selected {
 
 export interface Reading {
   readonly selected: ReadonlyArray<Selected>
-  /** Labels that the expression groups by. */
+  /** Labels in the expression's `by`, `without`, `on` and `ignoring` clauses. */
   readonly grouping: ReadonlyArray<string>
 }
 

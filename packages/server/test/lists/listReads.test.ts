@@ -31,7 +31,7 @@ const limit = 10
  */
 const mostRead = 400
 
-/** Number of runs of a statement by which PostgreSQL has decided whether to keep its generic plan. */
+/** Number of runs of a statement after which PostgreSQL has decided whether to keep its generic plan. */
 const untilKept = 7
 
 /**

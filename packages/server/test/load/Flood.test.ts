@@ -62,7 +62,7 @@ const flooding = (server: ServerProcess, text: string) =>
           socket.destroy()
         })
       )
-      // A broken connection is reported to the caller of `stop` instead.
+      // Prevents an unhandled rejection. A broken connection makes `stop` die instead.
       sending.catch(() => {})
       const stop = Effect.promise(() => {
         isOver = true

@@ -91,8 +91,8 @@ const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\
 
 /**
  * Builds a sampler of requests. The first operation with an input gets all of the input's requests. Each further
- * operation gets every fourth, starting one later than the operation before it. That suffices, since inputs of the same
- * name are read by the same schema. Tests over stores in memory send all requests.
+ * operation gets every fourth, starting one later than the operation before it. That suffices, since most inputs of the
+ * same name share a schema, and tests over stores in memory send all requests.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -157,8 +157,8 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 const host = "Host: surety.example\r\n"
 
 /**
- * Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses. `undefined` allows the server to
- * close the connection without a status line.
+ * Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses. `undefined` means that no status
+ * line arrives, for example if the server closes the connection.
  */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
@@ -276,7 +276,7 @@ describe.concurrent("A server in production", () => {
             return socket
           })
           const ends = stalled.map(async ([what, bytes, status]) => {
-            // A body has 60 seconds to arrive, however much of it has been received.
+            // A whole request has 60 seconds to arrive, however much of it has been received.
             const answer = await exchangeBytes(server.url, bytes, { withinMillis: 75_000 })
             return { what, status, answered: statusOf(answer), isClosed: answer.isClosed }
           })

@@ -113,7 +113,7 @@ const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
     return { html, status: decided.status }
   })
 
-/** Effects that run between the steps of the walk, to kill and start processes. */
+/** Effects that run between the steps of the walk, to kill and start servers. */
 interface Kills {
   readonly afterAsking: Effect.Effect<void>
   readonly beforeReading: Effect.Effect<void>

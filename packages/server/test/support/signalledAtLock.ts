@@ -8,8 +8,7 @@ import { main, surroundings } from "./ServerProcess.js"
  * Runs the command until its database connection waits for a lock, then sends the command the signal. Returns its exit
  * code and stderr. Fails if the command exits first.
  *
- * A transaction sees one snapshot of `pg_stat_activity`, so the client must use another connection than the one that
- * holds the lock.
+ * A transaction sees one snapshot of `pg_stat_activity`, so `PgClient` must not use the connection that holds the lock.
  */
 export const signalledAtLock = Effect.fnUntraced(function* (
   signal: NodeJS.Signals,

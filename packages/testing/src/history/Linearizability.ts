@@ -30,9 +30,9 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
  * its response. An operation without a response takes effect at any time after its call, or never. The search is Wing
  * and Gong's algorithm with Lowe's cache of visited nodes, as in Porcupine and Knossos.
  *
- * An operation whose response is possible without a change of state is placed first, without branching. Any order that
- * works without it also works with it. Of equal operations without a response, only the earliest is tried. If the model
- * has `rulesOut`, a node is abandoned as soon as an outstanding response has become impossible.
+ * An operation whose response is possible without a change of state is placed first, without branching. This assumes
+ * that the operation would not change a later state either. Of equal operations without a response, only the earliest
+ * is tried. If the model has `rulesOut`, a node is abandoned as soon as an outstanding response has become impossible.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,

@@ -47,12 +47,12 @@ interface Client {
   readonly waiting: Array<Buffer>
 }
 
-/** Messages that the server completes with `ReadyForQuery`: query, sync and function call. */
+/** Messages whose response ends with `ReadyForQuery`: query, sync and function call. */
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
  * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler closes
- * the connection of a client that sends `begin`. PgBouncer rejects transactions like this with `pool_mode = statement`.
+ * the connection of a client that sends `begin`. PgBouncer with `pool_mode = statement` also rejects transactions.
  */
 export type Lending = "transaction" | "statement"
 

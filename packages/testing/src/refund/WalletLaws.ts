@@ -129,9 +129,9 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
   )
 
 /**
- * Builds the law for one disturbance. A disturbed call may fail, but a disturbed credit must not return a wrong
- * outcome. Afterwards, `resolved` must return the right outcome. The wallet must have recorded an accepted credit
- * exactly once, and a declined one never.
+ * Builds the law for one disturbance. A disturbed call may fail, but must not return a wrong outcome. A disturbed
+ * lookup may also return `NotKnown`. Afterwards, `resolved` must return the right outcome. The wallet must have
+ * recorded an accepted credit exactly once, and a declined one never.
  */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,
@@ -152,7 +152,8 @@ const resolves = (
         yield* disturb
         const looked = yield* Effect.result(knownOf(credit))
         if (Result.isFailure(looked)) assert.strictEqual(looked.failure._tag, "WalletUnavailable")
-        // Must be true: Surety completes a credited refund, and returns a declined one's money to the merchant.
+        // Surety acts on this outcome: it completes a credited refund, and returns a declined one's money to the
+        // merchant.
         else if (looked.success?._tag !== "NotKnown") {
           assertEquals(looked.success, credited)
           assert.deepStrictEqual(yield* booked(credit.refundId), [amountMinor])

@@ -40,8 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns a function that adds minutes to a past time. First removes the kind's records up to an hour after that time,
- * which earlier laws left, so that they are not counted.
+ * Returns a function that adds minutes to a past time. First removes the records of the kind that earlier laws left, up
+ * to an hour after that time, so that they are not counted.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

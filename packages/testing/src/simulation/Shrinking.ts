@@ -13,7 +13,7 @@ const mostTries = 400
 
 /**
  * Removes faults, acts, and calls within acts from a story while it still violates the same invariant. First tries the
- * story without any fault. Then removes large parts, and then ever smaller ones. The remaining acts and calls draw the
+ * story with `isFaultless`. Then removes large parts, and then ever smaller ones. The remaining acts and calls draw the
  * same random numbers as in `story`, since each has its own generator.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {

@@ -170,7 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Maximum leaps of 31 s: two for each attempt of a client's call. Also enough to send the platform's events. */
+/** Maximum number of 31 s leaps: two for each attempt of a client's call. Also enough to send the platform's events. */
 const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of queued requests that can be open at once, since they share 12 keys. */

@@ -17,7 +17,7 @@ export type Signal = DeliverySignal.DeliverySignal["Service"]
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
-  /** The fault of `layer` alone, to apply to other sound stores. */
+  /** The fault of `layer` without its stores, to apply to other stores. */
   readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }

@@ -40,7 +40,9 @@ type Target = Parameters<Store["decide"]>[0]
 const fault = faultsOf(ConsentStore)
 const ofConsumers = faultsOf(ConsumerStore)
 
-/** Decides on a request that may be wrong or stale. Stores the outcome without any check and without its receipt. */
+/**
+ * Decides on a request that may be wrong or stale. Stores the outcome without any check, receipt or platform event.
+ */
 const decideUnchecked = (
   state: State,
   decide: Parameters<Store["decide"]>[1],

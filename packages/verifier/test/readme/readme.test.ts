@@ -147,7 +147,8 @@ describe("AWS Lambda", () => {
 })
 
 it("NestJS: the controller takes the request whose raw body Nest has kept", async () => {
-  // Nest itself is not installed in these tests. On Express, its `rawBody: true` is equivalent to this use of `verify`.
+  // Nest itself is not installed in these tests. On Express, its `rawBody: true` does the same as this `verify`
+  // option of `express.json`.
   const keepRawBody = express.json({
     verify: (request: Request & { rawBody?: Buffer }, _response, buffer) => {
       request.rawBody = buffer

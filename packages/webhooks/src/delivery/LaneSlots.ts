@@ -21,8 +21,8 @@ export interface LaneSlots {
 
 /**
  * An endpoint with this many attempts in flight, or `perEndpoint` if that is lower, counts as busy: it may have more
- * deliveries due. Even if other endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. If less
- * than half of that is in flight, probably no more are due.
+ * deliveries due. Even if other endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. An
+ * endpoint with fewer than half as many in flight probably has no more due.
  */
 const busyAt = endpointShare / 2
 

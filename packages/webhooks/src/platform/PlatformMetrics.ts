@@ -44,7 +44,7 @@ const measured = Effect.gen(function* () {
   }
 })
 
-/** Values to report if the store fails or is too slow, since no number is better than a stale one. */
+/** Values to report if the store fails or is too slow, since stale numbers would mislead. */
 const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**

@@ -140,8 +140,8 @@ const make = Effect.gen(function* () {
       const bodyText = received.excerpt.text
       return { durationMillis, ...head, ...(bodyText === undefined ? {} : { bodyText }) }
     },
-    // Switches off the client's tracing. Its span would contain the url, which may hold a secret, and the receiver would
-    // get trace headers.
+    // Switches off the client's tracing. Its span would contain the url, which may hold a secret, and the receiver
+    // would get trace headers.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by default, unlike undici and `node:http`.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

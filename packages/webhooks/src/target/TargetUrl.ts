@@ -95,7 +95,7 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
  */
 export const hostOf = (text: string): string | undefined => {
   const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
-  // The parser drops the port 80, also after brackets.
+  // Nothing may follow the brackets. The check of `port` would miss `[::1]:80`, because the parser drops port 80.
   if (!/^(?:\[[^\]]*\]|[^\s/?#@\\*[\]]+)$/u.test(text) || !URL.canParse(url)) return undefined
   const { hostname, port } = new URL(url)
   return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined

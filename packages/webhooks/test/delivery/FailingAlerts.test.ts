@@ -26,8 +26,8 @@ const dispatcher = (status: (at: number) => number) =>
   })
 
 /**
- * Emits two events every 359 minutes, about four times a day. With exactly six hours between them, attempts would fall
- * on whole days.
+ * Emits two events every 359 minutes, about four times a day. With an interval of exactly six hours, attempts would
+ * fall on whole days.
  */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {

@@ -20,7 +20,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** Wraps an `act`. Runs it, then times out the caller, which still waits for data. */
+/** Wraps an `act`. Runs it, then times out the caller, which is still waiting for data. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {

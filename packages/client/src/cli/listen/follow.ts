@@ -48,7 +48,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** `endOfList` reads from an event that is older than the newest one by more than this, if one exists. */
+/** `endOfList` starts from an event that is older than the newest one by more than this, or from the first event. */
 const overlapMillis = 60_000
 
 /**

@@ -141,7 +141,7 @@ export const ledgerPostPage: ConsolePage = {
           Effect.asVoid,
           Effect.catchTag("SecondOperatorRequired", () => propose)
         )
-        // Never posts a transfer that this form has proposed. Its approval would post the transfer a second time.
+        // Never posts a transfer that this form has proposed. Approving the proposal would post it a second time.
         const proposed = yield* (yield* ProposalStore).findByKey(environment, key)
         yield* (Option.isSome(proposed) ? propose : post).pipe(
           Effect.catchTags({

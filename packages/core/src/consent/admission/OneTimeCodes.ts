@@ -70,7 +70,7 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
 
 /**
  * Layer that requires a one-time code from each visitor. `CodeSender` delivers the code. `CodeChallengeStore` stores
- * its hash, and counts sent codes and wrong guesses across all nodes.
+ * the code's hash, and counts sent codes and wrong guesses across all nodes.
  */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,

@@ -14,7 +14,7 @@ export type ConsentTokenHash = typeof ConsentTokenHash.Type
 /** A consent link as stored. It holds the token only as a hash and inside the sealed url. */
 export interface ConsentLink {
   readonly tokenHash: ConsentTokenHash
-  /** The whole url, sealed under the request's id. It is kept so that it can be sent later, and more than once. */
+  /** The whole url, sealed with the request's id as owner. It is kept so that it can be sent later and repeatedly. */
   readonly sealedUrl: SealedSecret
 }
 

@@ -1,6 +1,6 @@
 import { Context, Layer, Redacted } from "effect"
 
-/** Path of the decision page below the public url. `:token` stands for the link's secret. */
+/** Path of the decision page below the public url. `:token` stands for the link's token. */
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 

@@ -15,7 +15,10 @@ export const notifierTimeout = Duration.seconds(16)
 /** Delay before a claimed notification is sent again if its sender crashes. Longer than `notifierTimeout`. */
 export const notifyAgainAfter = Duration.minutes(1)
 
-/** Limits on notifications per round and on concurrent sends, so all are attempted before the first is due again. */
+/**
+ * Limits on notifications per round and on concurrent sends. Chosen so that a round attempts all its notifications
+ * before the first is due again.
+ */
 const sentAtOnce = 24
 const sendersAtOnce = 8
 

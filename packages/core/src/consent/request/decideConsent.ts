@@ -40,7 +40,10 @@ export type Verdict =
   | { readonly _tag: "Cancel" }
   | { readonly _tag: "Expire" }
 
-/** The stored data on which `decideConsent` depends. `ConsentStore.decide` loads it unless its caller already has. */
+/**
+ * The stored data on which `decideConsent` depends. Loaded by `ConsentStore.decide`, which may use a snapshot from its
+ * caller for the first decision.
+ */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller

@@ -56,7 +56,7 @@ export interface DataRequestSnapshot {
   readonly history: AskingHistory | undefined
 }
 
-/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids, link and time. */
+/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same id, link and time. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey

@@ -59,7 +59,7 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
 /**
- * Replaces a callback's result with `NotAuthentic` if the provider declares no callbacks. Also replaces an outcome if
+ * Replaces a callback's result with `NotAuthentic` if the provider declares no callbacks. Also replaces `Answered` if
  * the provider's callbacks are only hints.
  */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {

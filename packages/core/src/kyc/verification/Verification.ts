@@ -71,7 +71,7 @@ export const ProviderReference = Schema.String.check(
  * A managed verification of a linked person (contract 8).
  *
  * Of the number it contains only a keyed hash and the last four characters. The number, the selfie and the other
- * compared data exist only in memory, for the call and its retries.
+ * compared data exist only in memory, for calls to the provider.
  */
 export const Verification = Schema.Struct({
   /** Named `reference` on the wire. Also the reference passed to the provider. */

@@ -26,7 +26,7 @@ export class VerificationResults extends Context.Service<
     /** Looks this verification up. Returns false and does nothing if it has ended, is leased, or has no lookup due. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /** Looks up every due verification that is not leased, even if a crash interrupted it. Returns the count. */
+    /** Looks up every due verification that is not leased, including those a crash interrupted. Returns the count. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
@@ -192,7 +192,7 @@ const makeEnterCode = Effect.gen(function* () {
       yield* save(planProgress.afterExpiry(leased, at))
       return yield* new VerificationNeedsNoAction({ status: "FAILED" })
     }
-    // The process that passed on the last code crashed before it stored the outcome.
+    // The last code was counted, but its outcome was never stored, as after a crash.
     if (leased.codes >= mostCodes) {
       const progress = planProgress.afterLostCode(leased, at)
       yield* save(progress)

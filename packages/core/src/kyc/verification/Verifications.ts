@@ -110,7 +110,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** Builds a function that generates a verification's context, such as its ids and the hash of its number. */
+/** Builds a function that returns a request's `VerificationContext`, with new ids and the hash of its number. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders

@@ -42,7 +42,7 @@ export interface VerificationSnapshot {
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids, times and hashes. */
+/** Inputs to a decision besides its snapshot and command. Deciding again reuses the same ids, times and hashes. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey

@@ -101,6 +101,6 @@ export const append = (state: State, event: OutboxEvent, cause: string): number 
   return endpoints.length
 }
 
-/** Wakes the dispatcher if a commit created deliveries. */
+/** Wakes the dispatcher if a commit created deliveries or made them due again. */
 export const notifyOf = (signal: DeliverySignal["Service"], deliveries: number): Effect.Effect<void> =>
   deliveries > 0 ? signal.notify : Effect.void

@@ -175,7 +175,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
             const stored = held(key, fence)
             if (stored === undefined) return Option.none<HostRequestOutcome>()
             const after = settled(stored, now, outcome)
-            // A request may name a person who was already erased. Once it has ended, it must name no one.
+            // A request may name a person who was already erased. Once it has ended, it must not name that person.
             const isNameless = after.request.status !== "PENDING" && !isAboutSomeone(state, after)
             const nameless = isNameless ? { about: undefined, text: yield* hashOf(after.text) } : {}
             hostRequests.set(key, { ...after, ...nameless })

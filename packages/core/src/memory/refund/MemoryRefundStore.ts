@@ -63,7 +63,8 @@ const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEve
   [event, platformEvent].filter((each) => each !== undefined)
 
 /**
- * Throws if `writePlan` would violate a constraint. A plan cannot be stale if its snapshot was taken in the same step.
+ * Throws if `writePlan` would violate a constraint. `execute` takes the snapshot in the same step, so a stale plan is a
+ * defect.
  */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan

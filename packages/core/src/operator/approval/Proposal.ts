@@ -6,7 +6,7 @@ import { AdjustmentDirection, OperatorTransferKind } from "../../ledger/Operator
 import { Money } from "../../Money.js"
 import { foldedName } from "../Operator.js"
 
-/** A transfer to post once approved. The owner of its account is either `merchantId` or `serviceId`. */
+/** A transfer to post once approved. Exactly one of `merchantId` and `serviceId` is set: the party of the transfer. */
 export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
   kind: OperatorTransferKind,
   /** Present for adjustments only. */

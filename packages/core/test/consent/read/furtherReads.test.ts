@@ -14,9 +14,9 @@ import * as ConsentSandbox from "../ConsentSandbox.js"
 const gone = new StoreError({ operation: "read", reason: new StoreUnavailable({ cause: "gone" }) })
 
 /**
- * Builds `IdentityReads` over a store. Before each call of the store's `read`, passes `instead` the number of the next
- * commit. Commits are counted from 1, and `Prepare` decisions do not count. If `instead` returns an effect, that effect
- * replaces the call.
+ * Builds `IdentityReads` over a store. Before each call of the store's `read`, calls `instead` with the number of the
+ * next commit. Commits are counted from 1, and `Prepare` decisions do not count. If `instead` returns an effect, that
+ * effect replaces the call.
  */
 const readsOver = (instead: (commit: number) => ReturnType<ConsentStore["Service"]["read"]> | undefined) => {
   let commits = 0

@@ -112,7 +112,7 @@ describe("A verification that the merchant's next request takes over", () => {
 
 /**
  * Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. `reroute`
- * builds the method that replaces the one of the process's store.
+ * builds the method that replaces `reroute` of the process's store.
  */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]

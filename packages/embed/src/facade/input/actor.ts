@@ -23,5 +23,5 @@ export const recorded = actorOf(64)
 
 export const host: ConsentActor = { kind: "HOST" }
 
-/** Returns the actor's own name, or `host`, `operator` or `person`, for records that keep only a name. */
+/** Returns the actor's name, for records that keep only a name. Without one, returns `host`, `operator` or `person`. */
 export const nameOf = ({ kind, name }: ConsentActor = host): string => name ?? kind.toLowerCase()

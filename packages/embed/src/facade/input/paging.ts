@@ -23,7 +23,7 @@ export const readHostPage = readPageOr(
   })
 )
 
-/** Wraps a complete result as the only page of a list. */
+/** Wraps a result as a page without a `nextCursor`. */
 export const whole = <A>(
   data: ReadonlyArray<A>
 ): { readonly data: ReadonlyArray<A>; readonly nextCursor?: string } => ({

@@ -13,7 +13,8 @@ const fewestWakes = 64
 const mostWakes = 256
 
 /**
- * Implements `DeliveryQueue.claim`. The function has several statements, so each one sees what others committed before.
+ * Implements `DeliveryQueue.claim`. The function has several statements, so that each sees what other transactions
+ * committed before it.
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: usually another
  *    claim, still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same

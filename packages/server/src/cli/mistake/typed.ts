@@ -1,6 +1,9 @@
 import { shown } from "../operation/shown.js"
 
-/** Minimum length of an operator's token. A longer value may be a secret too: API keys and hook secrets are longer. */
+/**
+ * Minimum length of an operator's token. A value that is at least this long may be a secret, since API keys and hook
+ * secrets are even longer.
+ */
 const leastSecret = 16
 
 /** Matches the name of a flag or command. Names have at most 40 characters and no digits, unlike most secrets. */

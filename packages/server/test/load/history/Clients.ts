@@ -15,7 +15,7 @@ export interface SharedPayment {
   readonly recorder: HistoryRecorder<RefundInput, RefundOutput>
 }
 
-/** A person whose consent clients give, revoke and read concurrently. */
+/** A person whose consent clients give and revoke, and whose identity they read, concurrently. */
 export interface SharedPerson {
   readonly serviceId: string
   readonly recorder: HistoryRecorder<ConsentInput, ConsentOutput>

@@ -8,7 +8,7 @@ export interface Needle {
 }
 
 /**
- * Returns the base64 of `text` if it follows `offset` other bytes. Omits the characters at the edges, which depend on
+ * Returns the base64 of `text` when it follows `offset` other bytes. Omits characters at the edges that also depend on
  * neighbouring bytes.
  */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {

@@ -51,7 +51,10 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
   ]
 }
 
-/** Keeps the last request of each combination of method, path without ids, and credential. */
+/**
+ * Keeps the last request of each combination of method, path and credential. Ignores ids such as `merchant_…` in the
+ * path.
+ */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ...new Map(
     spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])
@@ -65,8 +68,8 @@ export const again = (run: Run, send: Send) =>
   )
 
 /**
- * Repeats each distinct request incorrectly: with a malformed body, the wrong content type or a wrong key. Repeats each
- * `GET` below `/v1` also with the stranger's key.
+ * Repeats each distinct request incorrectly: with malformed bodies, the wrong content type and a wrong key. Also
+ * repeats each `GET` below `/v1` with the stranger's key.
  */
 export const abused = (run: Run, send: Send) =>
   Effect.map(

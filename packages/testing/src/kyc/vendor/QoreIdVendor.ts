@@ -117,8 +117,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). It charges for a BVN's first consent request. Repeats are free until one
- * returns the holder's details. QoreID does not document when it charges.
+ * Makes a simulated QoreID (docs.qoreid.com). QoreID does not document when it charges for consent requests. Here, a
+ * BVN's first request is charged, and so is the first one after each response with the holder's details.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

@@ -127,7 +127,7 @@ export const tryEndpoint = (scene: Scene, act: Act): void => {
       if (step === "removes") yield* endpoints.remove(merchantId, id)
       if (step === "removes" || step === "registers beside") {
         yield* endpoints.register(merchantId, {
-          // Unique, because a receiver is found by its url.
+          // Differs in each act, because a receiver is found by its url.
           url: `https://receiver-new.example/hooks/${act.label.replaceAll(" ", "-")}`,
           environment,
           topics: undefined

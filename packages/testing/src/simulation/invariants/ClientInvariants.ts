@@ -66,7 +66,7 @@ const watchForce = (world: World) => {
     )
 }
 
-/** Checks that polling returned the first committed events in order, without a gap or a repeat. Ignores test events. */
+/** Checks that polling returned the first committed events in order, without a gap, a repeat or a test event. */
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)

@@ -103,8 +103,8 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
       if (state.endpoints.get(endpointId)?.status !== "ENABLED") continue
       const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
       world.require(status !== "PENDING", "nothing_open_for_ever", () => `${name()} is still to be sent`)
-      // Retries continue for days after faults have stopped. A delivery may therefore fail early only if its endpoint
-      // was ever disabled.
+      // An attempt that disables its endpoint also fails its delivery. A delivery may therefore fail before its last
+      // attempt only if its endpoint was ever disabled.
       if (status === "FAILED" && !spared.has(endpointId)) {
         world.require(delivery.attempts >= attempts, "told_iff_committed", () => `${name()} was given up early`)
       }

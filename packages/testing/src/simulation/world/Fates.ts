@@ -39,8 +39,8 @@ export const fates: ReadonlyArray<Fate> = [
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
 /**
- * Expected number of calls with each fate, per hundred calls to a port whose `Link.frailty` is 1. All other calls have
- * the fate `answered`.
+ * Expected number of calls that draw each fate, per hundred calls to a port whose `Link.frailty` is 1. All other calls
+ * draw `answered`.
  */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 

@@ -5,8 +5,8 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
-import { operatorToken, operatorTokenFile, serverKeys } from "../src/DevelopmentKeys.js"
-import { parseSettings } from "../src/settings/parseSettings.js"
+import { operatorToken, operatorTokenFile, serverKeys } from "../../src/DevelopmentKeys.js"
+import { parseSettings } from "../../src/settings/parseSettings.js"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-keys-"))),
