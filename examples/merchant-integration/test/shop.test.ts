@@ -32,3 +32,22 @@ it("says that a verification is pending if its submission was accepted and its r
   const answer = await shopOf(refused)("PUT", "/customers/person/verifications/one", { bvn: "22222222222" })
   expect(answer).toMatchObject({ status: 200, body: { status: "PENDING" } })
 })
+
+it("says that a return may have been done if one attempt had no response and the next one is refused unread", async () => {
+  const responses = [
+    () => Promise.reject(new TypeError("terminated")),
+    async () =>
+      new Response(JSON.stringify({ type: "about:blank", title: "Too many", status: 429, code: "rate_limited" }), {
+        status: 429,
+        headers: { "content-type": "application/problem+json", "retry-after": "600" }
+      })
+  ]
+  const client = createClient({
+    apiKey: "sk_test_1",
+    baseUrl: "https://pay.example",
+    maxRetries: 1,
+    fetch: () => responses.shift()?.() ?? Promise.reject(new Error("called too often"))
+  })
+  const answer = await makeShop(client, makeOrders())("PUT", "/orders/1/returns/one", { kobo: "100" })
+  expect(answer).toMatchObject({ status: 503, body: { detail: "It may have been done: send the same again." } })
+})
