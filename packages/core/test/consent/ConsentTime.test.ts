@@ -7,6 +7,7 @@ import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -56,6 +57,33 @@ describe("With time", () => {
       const late = yield* Effect.flip(requests.approve(target, { actor: person }))
       assert.deepInclude(late, { _tag: "DataRequestDecided", status: "EXPIRED" })
       assert.deepStrictEqual((yield* requests.listPending("TEST", page)).data, [])
+    }).pipe(Effect.provide(ConsentSandbox.layer))
+  )
+
+  it.effect("a sweep records the other expiries if a record is damaged, and fails if the store is away", () =>
+    Effect.gen(function* () {
+      const { requests, scope, target, consumer } = yield* asked
+      const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
+      yield* requests.create(scope, Sandbox.key("other"), form)
+      yield* TestClock.adjust("8 days")
+      const sweepWith = (reason: StoreCorrupt | StoreUnavailable) => {
+        const failed = Effect.fail(new StoreError({ operation: "ConsentStore.request", reason }))
+        const damaged: DataRequests["Service"] = {
+          ...requests,
+          expire: (id) => (id === target.id ? failed : requests.expire(id))
+        }
+        const over = Layer.merge(Layer.succeed(DataRequests, damaged), ConsentSandbox.scriptedNotifier().layer)
+        return Effect.provide(
+          Effect.flatMap(ConsentSweep, ({ sweep }) => sweep),
+          Layer.fresh(layer).pipe(Layer.provide(over))
+        )
+      }
+      assert.deepStrictEqual(yield* sweepWith(new StoreCorrupt({ cause: "no date" })), {
+        ...nothing,
+        requestsExpired: 1
+      })
+      const away = yield* Effect.flip(sweepWith(new StoreUnavailable({ cause: "gone" })))
+      assert.isTrue(away.isRetryable)
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )
 
