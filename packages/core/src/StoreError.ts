@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 /** The operation failed, but the same call may succeed later. A commit may have taken place nonetheless. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
@@ -38,3 +38,22 @@ export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/Sto
     return this.reason.isRetryable
   }
 }
+
+/**
+ * For a worker that handles one record after another: skips a record that the store cannot read, and logs its `id` as
+ * an error. Returns `instead` for it. Without this, one damaged record would stop the work on all others.
+ */
+export const skipDamaged =
+  <B>(id: string, instead: B) =>
+  <A, E, R>(work: Effect.Effect<A, E | StoreError, R>): Effect.Effect<A | B, E | StoreError, R> =>
+    Effect.catchIf(
+      work,
+      (error) => isStoreError(error) && !error.isRetryable,
+      (error) =>
+        Effect.logError("A record is damaged; it is skipped until it is repaired", error).pipe(
+          Effect.annotateLogs({ id }),
+          Effect.as(instead)
+        )
+    )
+
+const isStoreError = Schema.is(StoreError)

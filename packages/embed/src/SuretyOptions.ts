@@ -255,8 +255,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly onError?: OnError
   /**
-   * The OpenTelemetry providers of the host's SDK. They receive Surety's metrics, and its spans as children of the
-   * host's active span. Requires `@opentelemetry/api`.
+   * The OpenTelemetry providers of the host's SDK. They receive Surety's metrics and spans. Spans of calls and requests
+   * belong to the trace of the host's active span, if any. Requires `@opentelemetry/api`.
    */
   readonly telemetry?: TelemetryOptions
   /** An Effect tracer instead of `telemetry.tracerProvider`, for a host that uses `@surety/embed/effect`. */

@@ -79,7 +79,8 @@ export const makeMergePages =
         else if (last === undefined) {
           if (from !== undefined) next[cell] = from
         } else {
-          // Reads a page of only the items used, to get its cursor. It must end with the same item.
+          // Reads the cell again, limited to the items taken, for the cursor after the last of them. If the page ends with
+          // another item, the list has changed, and the merge is retried.
           const shorter = yield* readCell(cell, taken.length)
           const end = shorter.data.at(-1)
           if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()

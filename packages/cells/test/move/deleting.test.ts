@@ -55,8 +55,8 @@ const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
 })
 
 /**
- * Repeats the audit until an account is verified. The audit skips transfers newer than the oldest open transaction on
- * the server.
+ * Repeats the audit until it has stored an account's sums. It stores none of transfers newer than the oldest open
+ * transaction on the server.
  */
 const audited = Effect.gen(function* () {
   const { sql } = yield* databaseOf(east)

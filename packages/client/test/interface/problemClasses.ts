@@ -14,7 +14,7 @@ const families: ReadonlyMap<number, string> = new Map([
 
 const familyOf = (status: number): string => families.get(status) ?? (status >= 500 ? "ServerFailure" : "BadRequest")
 
-/** Codes with which the server or the router may refuse a request before it reaches an operation. */
+/** Codes of refusals by the server or the router that no operation documents, or few do. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
 /** Members to declare on a problem's class, by code. */

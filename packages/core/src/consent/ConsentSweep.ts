@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { StoreError } from "../StoreError.js"
+import { type StoreError, skipDamaged } from "../StoreError.js"
 import type { Keyring } from "../secret/Keyring.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
 import { ConsentPolicy } from "./grant/ConsentPolicy.js"
@@ -32,22 +32,6 @@ export class ConsentSweep extends Context.Service<
 /** Limit per round, applied separately to expired requests, expired grants and requests whose responses are deleted. */
 const sweptAtOnce = 500
 
-/**
- * Expires a record. Skips one that the store cannot read, so that it does not stop the upkeep of all others. It counts as
- * expired for every reader anyway.
- */
-const expiring =
-  <Id extends string>(expire: (id: Id) => Effect.Effect<boolean, StoreError>) =>
-  (id: Id): Effect.Effect<boolean, StoreError> =>
-    Effect.catch(expire(id), (error) =>
-      error.isRetryable
-        ? Effect.fail(error)
-        : Effect.logError("An expiry cannot be recorded: the record is damaged", error).pipe(
-            Effect.annotateLogs({ id }),
-            Effect.as(false)
-          )
-    )
-
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring
 
 export const layer: Layer.Layer<ConsentSweep, never, Needs> = Layer.effect(
@@ -62,8 +46,14 @@ export const layer: Layer.Layer<ConsentSweep, never, Needs> = Layer.effect(
     const sweep = Effect.gen(function* () {
       const now = yield* DateTime.now
       const lapsed = yield* upkeep.lapsed(now, sweptAtOnce)
-      const expiredRequests = yield* Effect.forEach(lapsed.requests, expiring(requests.expire), { concurrency: 8 })
-      const expiredGrants = yield* Effect.forEach(lapsed.grants, expiring(grants.expire), { concurrency: 8 })
+      const expiredRequests = yield* Effect.forEach(
+        lapsed.requests,
+        (id) => skipDamaged(id, false)(requests.expire(id)),
+        { concurrency: 8 }
+      )
+      const expiredGrants = yield* Effect.forEach(lapsed.grants, (id) => skipDamaged(id, false)(grants.expire(id)), {
+        concurrency: 8
+      })
       const swept: Swept = {
         requestsExpired: expiredRequests.filter(Boolean).length,
         grantsExpired: expiredGrants.filter(Boolean).length,

@@ -29,9 +29,9 @@ export class WebhookEndpointStore extends Context.Service<
     /**
      * Replaces url, topics, status, rate, secrets, `missedSince`, and the reason and time of disabling. Stores `event` in
      * the same commit. Waits for commits in progress that treat the endpoint as disabled, so a later `EventLog.recover`
-     * finds their events. Returns false and stores nothing if the endpoint does not exist or has been changed since `before`, apart
-     * from `failingSince`. `DeliveryQueue` maintains that field. This method can only clear it, and does so if `before`
-     * has it and `after` does not.
+     * finds their events. Returns false and stores nothing if the endpoint does not exist or has been changed since
+     * `before`, apart from `failingSince`. `DeliveryQueue` maintains that field. This method can only clear it, and does
+     * so if `before` has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

@@ -20,7 +20,7 @@ export interface Principal extends MerchantScope {
   readonly scopes: ReadonlyArray<KeyScope> | undefined
 }
 
-/** Optional properties of a key. */
+/** What `ApiKeys.issue` may set on a new key. */
 export interface KeyOptions {
   readonly name?: string
   /** Default: all scopes. */

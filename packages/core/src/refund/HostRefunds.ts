@@ -7,7 +7,7 @@ import { EventId, type RefundId, TransferId } from "../Ids.js"
 import { Responses } from "../idempotency/Responses.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { PlayedOutcome } from "../payment/Payment.js"
-import type { StoreError } from "../StoreError.js"
+import { type StoreError, skipDamaged } from "../StoreError.js"
 import { completedEvent, failedEvent } from "./decideRefund.js"
 import { firstRefundFence, play } from "./playedWallet.js"
 import type { Refund } from "./Refund.js"
@@ -255,7 +255,8 @@ const make = Effect.gen(function* () {
 
   /**
    * Attempts a refund for the recovery. Returns `ended` if this call settles it, and `waiting` if the wallet fails.
-   * Returns `elsewhere` if another worker has leased or settled it, or if the call to the wallet is deferred.
+   * Returns `elsewhere` if another worker has leased or settled it, or if the call to the wallet is deferred,
+   * and for a damaged record.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(
@@ -264,7 +265,8 @@ const make = Effect.gen(function* () {
         WalletDeclined: () => Effect.succeed("ended" as const),
         WalletUnavailable: () => Effect.succeed("waiting" as const),
         WalletDeferred: () => Effect.succeed("elsewhere" as const)
-      })
+      }),
+      skipDamaged(id, "elsewhere" as const)
     )
 
   const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {

@@ -4,7 +4,7 @@ import { parseRefund } from "@surety/core/refund/RefundCommand"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit } from "@surety/core/refund/Wallet"
-import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { DateTime, Duration, Effect, Exit, Fiber, Layer, Metric, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -130,6 +130,24 @@ describe("recovery", () => {
       assert.deepStrictEqual([scene.asked.length, scene.failed.length, scene.completed.length], [3, 1, 1])
       assert.deepStrictEqual(scene.released, [], "one that the wallet failed must not keep it from the others")
     }).pipe(scene.run)
+  })
+
+  it.effect("skips a refund whose record is damaged, and fails if the store is away", () => {
+    const failing = (reason: StoreCorrupt | StoreUnavailable) =>
+      sceneOf(() => Effect.succeed(credited), {
+        count: 3,
+        firstFails: new StoreError({ operation: "RefundStore.lease", reason })
+      })
+    const recover = Effect.gen(function* () {
+      return yield* (yield* HostRefunds).recover(yield* DateTime.now)
+    })
+    const damaged = failing(new StoreCorrupt({ cause: "no amount" }))
+    const away = failing(new StoreUnavailable({ cause: "gone" }))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* damaged.run(recover), 3)
+      assert.lengthOf(damaged.completed, 2)
+      assert.isTrue((yield* Effect.flip(away.run(recover))).isRetryable)
+    })
   })
 
   it.effect("leaves alone what the wallet defers, and does not count it as waiting for the wallet", () => {

@@ -10,6 +10,7 @@ import {
   type WalletOutcome,
   WalletUnavailable
 } from "@surety/core/refund/Wallet"
+import type { StoreError } from "@surety/core/StoreError"
 import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Option } from "effect"
 import { context, payment } from "./RefundSnapshots.js"
@@ -41,6 +42,8 @@ export const sceneOf = (
     readonly refund: Refund
     readonly count: number
     readonly isHeld: boolean
+    /** What leasing the first refund fails with. */
+    readonly firstFails: StoreError
     readonly fence: number
     /** The refund's status at each `find`, in order. After the last one, and by default, `refund.status`. */
     readonly statuses: ReadonlyArray<Refund["status"]>
@@ -68,7 +71,12 @@ export const sceneOf = (
       Effect.sync(() => {
         leases.push(id)
         return pending.isHeld ? Option.none() : Option.some(leased)
-      }),
+      }).pipe(
+        Effect.filterOrFail(
+          () => pending.firstFails === undefined || leases.length > 1,
+          () => pending.firstFails ?? assert.fail("nothing fails")
+        )
+      ),
     settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
     settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
     due: (...question) =>

@@ -120,8 +120,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Approves `fields`, or all requested ones, for the requested period or a shorter `duration`. Returns the request
-   * with the `grant` that lets the merchant read. Fails with `DataRequestDecided` unless the request is pending.
+   * Approves `fields`, or all requested ones. The grant lasts for the requested period, or for the policy's if none was
+   * requested, or for a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
+   * `DataRequestDecided` unless the request is pending.
    */
   approve: call(
     run,

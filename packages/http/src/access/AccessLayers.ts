@@ -60,7 +60,7 @@ type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) =>
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. While the request's address is over the limit of its kind of credential,
+ * Admits a request with an operator's token. Attempts are counted by address and kind of credential. Over the limit,
  * even a valid token is refused. This slows down token guessing.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {

@@ -4,7 +4,7 @@ import { type Fault, faultRecord } from "./Fault.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
 import type { ProblemDetails } from "./ProblemDetails.js"
 
-/** Additional members of the problems with certain codes. */
+/** Extension members of a problem. Only problems with certain codes have any. */
 export type ProblemExtension = Partial<
   Pick<
     ProblemDetails,

@@ -132,7 +132,9 @@ export const firstStretch = (
 }
 
 const transaction = (schema: string, statements: ReadonlyArray<string>): ReadonlyArray<string> =>
-  statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
+  statements.length === 0
+    ? []
+    : ["begin", lockStatement(schema), lockTimeoutStatement, becomeOwnerStatement(schema), ...statements, "commit"]
 
 /**
  * Returns the pending migrations as one SQL script, empty if nothing is pending. `isNew` adds the schema and the tables

@@ -13,7 +13,7 @@ export interface Store {
 export interface Walked {
   readonly name: string
   readonly measured: ReadonlyArray<Measured>
-  /** Statements that accessed the most pages in the largest store, including those that prepared the calls. */
+  /** Statements that accessed the most buffers in the largest store, including those that prepared the calls. */
   readonly statements: ReadonlyArray<string>
 }
 

@@ -66,7 +66,7 @@ export const putBack = async (clients: ReadonlyArray<pg.Client>): Promise<void> 
   if (client === undefined) return
   const names = await leaves(client, filledTables)
   let next = 0
-  // Vacuums each table while it is still in memory.
+  // Vacuums each table right after its reindex, while the pages that this has read are in memory.
   const work = async (own: pg.Client): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {
       await own.query(`reindex table ${name}`)

@@ -79,8 +79,9 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  *
  * Date of birth: `MATCH` for the same day, `PARTIAL` for another day of the same year, otherwise `NO_MATCH`.
  *
- * A value that was not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`. If the registry
- * lacks a first or last name, the submitted one may still be a `PARTIAL` match with another name.
+ * A value that was not submitted or cannot be parsed is `NOT_CHECKED`, and so is a date that the registry lacks. If the
+ * registry lacks the first or last name, the submitted one is `PARTIAL` if it shares a word with another name.
+ * Otherwise it is `NO_MATCH` if the registry has a `fullName`, and `NOT_CHECKED` if not.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,

@@ -41,7 +41,7 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story, or one of several calls in an act. Its draws depend only on the seed and the act's label. */
+/** One act of a story, or one of several calls in it. Calls of one act share its `draw`. */
 export interface Act {
   /** For example `act 7`, or `act 7 copy 2` for one of several calls. */
   readonly label: string

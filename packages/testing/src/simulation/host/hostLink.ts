@@ -18,7 +18,7 @@ const garbage = (draw: Draw): unknown =>
     () => ({ email: "not redacted" })
   ])()
 
-/** Ports that the simulated host implements. */
+/** Ports of the simulated host. Calls to them go through `hostLink`. */
 export const simulatedHostPorts = [
   "ConsentNotifier",
   "ConsumerDirectory",

@@ -157,7 +157,7 @@ export const isSameIn = <A extends object>(
     return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
   })
 
-/** Serialises a record as JSON, with redacted values in plain text. */
+/** Serialises a value as JSON for comparison, with redacted values in plain text. Returns `absent` for undefined. */
 export const plainTextOf = (value: unknown): string =>
   JSON.stringify(value, function (this: unknown, key, shown: unknown) {
     const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown
