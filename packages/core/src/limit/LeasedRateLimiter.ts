@@ -1,9 +1,10 @@
 import { type Cause, Clock, Deferred, Duration, Effect, Exit, type Fiber, FiberSet, Layer, Schedule } from "effect"
 import * as Held from "./HeldTokens.js"
+import * as OwnBuckets from "./OwnBuckets.js"
 import type { RateLimit } from "./RateLimit.js"
 import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
-import * as TokenBucket from "./TokenBucket.js"
+import type * as TokenBucket from "./TokenBucket.js"
 
 /** How long the store may take to lease tokens. After that, this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
@@ -26,7 +27,7 @@ interface Client {
 /** State while the store fails or does not respond. This process then uses its own buckets, which start full. */
 interface Outage {
   askAgainAtMillis: number
-  readonly buckets: Map<string, TokenBucket.TokenBucket>
+  readonly buckets: OwnBuckets.OwnBuckets
 }
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
@@ -41,7 +42,7 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  *
  * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
  * the store fails, each process enforces the same limits with its own buckets, and tries the store again after
- * `aloneFor`.
+ * `aloneFor`. `peek` then looks at the same buckets.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,
@@ -52,7 +53,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     let outage: Outage | undefined
 
     const clientOf = (limit: RateLimit, key: string): Client => {
-      const id = idOf(limit, key)
+      const id = OwnBuckets.bucketId(limit, key)
       let client = clients.get(id)
       if (client === undefined) {
         client = { held: Held.none(limit, key), waiting: 0, lease: undefined }
@@ -68,7 +69,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         outage.askAgainAtMillis = askAgainAtMillis
         return Effect.void
       }
-      outage = { askAgainAtMillis, buckets: new Map() }
+      outage = { askAgainAtMillis, buckets: OwnBuckets.make() }
       return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
     }
 
@@ -112,17 +113,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         own.askAgainAtMillis = nowMillis + Duration.toMillis(aloneFor)
         ask(client)
       }
-      const id = idOf(limit, key)
-      const { bucket, portion } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
-      own.buckets.set(id, bucket)
-      const isAllowed = portion.tokens > 0
-      const untilFull = ((limit.burst - portion.remaining) / limit.perSecond) * 1000
-      return {
-        limit,
-        isAllowed,
-        remaining: portion.remaining,
-        resetMillis: Math.ceil(isAllowed ? untilFull : portion.waitMillis)
-      }
+      return own.buckets.take(limit, key, nowMillis)
     }
 
     const take: RateLimiter["Service"]["take"] = (limit, key) =>
@@ -150,7 +141,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
 
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const held = clients.get(idOf(limit, key))?.held
+        if (outage !== undefined) return outage.buckets.peek(limit, key, now)
+        const held = clients.get(OwnBuckets.bucketId(limit, key))?.held
         return held !== undefined && Held.isEmpty(held, now)
           ? Held.refused(held, now)
           : { limit, isAllowed: true, remaining: held?.tokens ?? limit.burst, resetMillis: 0 }
@@ -160,7 +152,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       for (const [id, { held, lease, waiting }] of clients) {
         if (lease === undefined && waiting === 0 && Held.isForgettable(held, now)) clients.delete(id)
       }
-      for (const [id, { fullAtMillis }] of outage?.buckets ?? []) if (fullAtMillis <= now) outage?.buckets.delete(id)
+      outage?.buckets.forgetFull(now)
     })
     const forgetFull = Effect.ignoreCause(store.forgetFull)
     yield* Effect.forkScoped(Effect.schedule(tidy, Schedule.spaced(tidyEvery)))
@@ -169,5 +161,3 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     return RateLimiter.of({ take, peek })
   })
 )
-
-const idOf = ({ name }: RateLimit, key: string): string => `${name} ${key}`
