@@ -24,10 +24,9 @@ interface Client {
   lease: Deferred.Deferred<void> | undefined
 }
 
-/** State while the store fails or does not respond. This process then uses its own buckets, which start full. */
+/** State while the store fails or does not respond. This process then uses its own buckets. */
 interface Outage {
   askAgainAtMillis: number
-  readonly buckets: OwnBuckets.OwnBuckets
 }
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
@@ -50,6 +49,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     const store = yield* RateLimitStore
     const run = yield* FiberSet.makeRuntime()
     const clients = new Map<string, Client>()
+    // Kept when an outage ends, so that a store that fails now and then gives no client a full bucket each time.
+    const ownBuckets = OwnBuckets.make()
     let outage: Outage | undefined
 
     const clientOf = (limit: RateLimit, key: string): Client => {
@@ -69,7 +70,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         outage.askAgainAtMillis = askAgainAtMillis
         return Effect.void
       }
-      outage = { askAgainAtMillis, buckets: OwnBuckets.make() }
+      outage = { askAgainAtMillis }
       return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
     }
 
@@ -107,13 +108,13 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       return lease
     }
 
-    const takeAlone = (own: Outage, client: Client, nowMillis: number): RateVerdict => {
+    const takeAlone = (alone: Outage, client: Client, nowMillis: number): RateVerdict => {
       const { key, limit } = client.held
-      if (nowMillis >= own.askAgainAtMillis) {
-        own.askAgainAtMillis = nowMillis + Duration.toMillis(aloneFor)
+      if (nowMillis >= alone.askAgainAtMillis) {
+        alone.askAgainAtMillis = nowMillis + Duration.toMillis(aloneFor)
         ask(client)
       }
-      return own.buckets.take(limit, key, nowMillis)
+      return ownBuckets.take(limit, key, nowMillis)
     }
 
     const take: RateLimiter["Service"]["take"] = (limit, key) =>
@@ -141,7 +142,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
 
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        if (outage !== undefined) return outage.buckets.peek(limit, key, now)
+        if (outage !== undefined) return ownBuckets.peek(limit, key, now)
         const held = clients.get(OwnBuckets.bucketId(limit, key))?.held
         return held !== undefined && Held.isEmpty(held, now)
           ? Held.refused(held, now)
@@ -152,7 +153,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       for (const [id, { held, lease, waiting }] of clients) {
         if (lease === undefined && waiting === 0 && Held.isForgettable(held, now)) clients.delete(id)
       }
-      outage?.buckets.forgetFull(now)
+      ownBuckets.forgetFull(now)
     })
     const forgetFull = Effect.ignoreCause(store.forgetFull)
     yield* Effect.forkScoped(Effect.schedule(tidy, Schedule.spaced(tidyEvery)))

@@ -66,4 +66,20 @@ describe("Looking at a bucket while the store is unavailable", () => {
       assert.isTrue((yield* limiter.take(guesses, guesser)).isAllowed)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("gives a client no new bucket with the next outage", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeLimiter
+      weather.isGone = true
+      yield* guess(limiter, 5)
+      yield* TestClock.adjust(LeasedRateLimiter.aloneFor)
+      weather.isGone = false
+      yield* limiter.take(guesses, "192.0.2.2")
+      yield* TestClock.adjust("1 millis")
+      assert.isTrue((yield* limiter.take(guesses, guesser)).isAllowed, "the shared bucket is full")
+      weather.isGone = true
+      yield* limiter.take(guesses, "192.0.2.3")
+      assert.deepInclude(yield* limiter.peek(guesses, guesser), { isAllowed: true, remaining: 1 })
+    }).pipe(Effect.scoped)
+  )
 })
