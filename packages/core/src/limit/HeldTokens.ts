@@ -104,6 +104,16 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
+ * Spends the tokens leased for `count` requests that did not wait for them. Otherwise the process would hold those
+ * beyond `mostHeld`, and a client could keep its requests from counting.
+ */
+export const spendLeft = (held: HeldTokens, count: number): void => {
+  const spent = Math.min(held.tokens, count)
+  held.tokens -= spent
+  held.spent += spent
+}
+
+/**
  * Returns true if less than a quarter of the portion is left. More tokens should then be leased before a request has to
  * wait. Returns false for a portion of less than `firstPortion`, and while the bucket counts as empty.
  */

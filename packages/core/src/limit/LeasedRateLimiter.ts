@@ -20,6 +20,8 @@ interface Client {
   readonly held: Held.HeldTokens
   /** Number of requests waiting for a lease. */
   waiting: number
+  /** Number of requests that were interrupted while they waited for the pending lease. They count like others. */
+  left: number
   /** Completes when the pending request to the store for tokens ends. Undefined if none is pending. */
   lease: Deferred.Deferred<void> | undefined
 }
@@ -37,7 +39,8 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  *
  * While the store responds, every allowed request uses a token of the shared bucket. So in any period, all processes
  * together allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most `mostHeld`
- * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost.
+ * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost. A request that
+ * is interrupted while it waits for a lease takes a token like others.
  *
  * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
  * the store fails, each process enforces the same limits with its own buckets, and tries the store again after
@@ -57,7 +60,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       const id = OwnBuckets.bucketId(limit, key)
       let client = clients.get(id)
       if (client === undefined) {
-        client = { held: Held.none(limit, key), waiting: 0, lease: undefined }
+        client = { held: Held.none(limit, key), waiting: 0, left: 0, lease: undefined }
         clients.set(id, client)
       }
       client.held.limit = limit
@@ -72,6 +75,12 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       }
       outage = { askAgainAtMillis }
       return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
+    }
+
+    /** Counts requests that were interrupted before they could take their tokens. */
+    const countLeft = ({ held }: Client, count: number, nowMillis: number): void => {
+      if (outage === undefined) Held.spendLeft(held, count)
+      else for (let left = 0; left < count; left += 1) ownBuckets.take(held.limit, held.key, nowMillis)
     }
 
     const settle = (
@@ -98,7 +107,9 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
           Effect.exit,
           Effect.flatMap((exit) => settle(client, waiting, exit)),
           Effect.ensuring(
-            Effect.sync(() => {
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              countLeft(client, client.left, now)
+              client.left = 0
               client.lease = undefined
               Deferred.doneUnsafe(lease, Exit.void)
             })
@@ -128,17 +139,21 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         return Effect.succeed(verdict)
       })
 
-    const takeAfterLease = (client: Client): Effect.Effect<RateVerdict> => {
-      client.waiting += 1
-      return Deferred.await(ask(client)).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
+    const takeAfterLease = (client: Client): Effect.Effect<RateVerdict> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          client.waiting += 1
+          return ask(client)
+        }),
+        Deferred.await,
+        (lease, exit) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
             client.waiting -= 1
+            if (Exit.isSuccess(exit)) return
+            if (client.lease === lease) client.left += 1
+            else countLeft(client, 1, now)
           })
-        ),
-        Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key)))
-      )
-    }
+      ).pipe(Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key))))
 
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

@@ -72,6 +72,17 @@ describe("what a process holds of a bucket", () => {
   })
 })
 
+describe("what requests left that did not wait", () => {
+  it.each([
+    ["some of what is held", 3, { tokens: 2, spent: 4 }],
+    ["all that is held, if they are more", 9, { tokens: 0, spent: 6 }]
+  ])("is spent: %s", (_, count, left) => {
+    const held = heldWith({ tokens: 5, spent: 1 })
+    Held.spendLeft(held, count)
+    assert.deepInclude(held, left)
+  })
+})
+
 describe("an empty bucket", () => {
   const empty = heldWith({ emptyFromMillis: now, emptyUntilMillis: now + 30 })
 
