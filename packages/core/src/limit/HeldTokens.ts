@@ -66,10 +66,15 @@ export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldToken
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
-const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
-  const { leasedAtMillis, limit, remaining, tokens } = held
+/** Returns how many tokens the client has at `nowMillis`, held ones included, if other processes took none since. */
+export const mostLeft = ({ leasedAtMillis, limit, remaining, tokens }: HeldTokens, nowMillis: number): number => {
   const since = remaining + ((nowMillis - leasedAtMillis) / 1000) * limit.perSecond
-  const left = Math.min(limit.burst, Math.floor(tokens + since))
+  return Math.min(limit.burst, Math.floor(tokens + since))
+}
+
+const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
+  const { limit } = held
+  const left = mostLeft(held, nowMillis)
   return {
     limit,
     isAllowed: true,

@@ -155,13 +155,27 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
           })
       ).pipe(Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key))))
 
+    const peekShared = (limit: RateLimit, client: Client | undefined, nowMillis: number): RateVerdict => {
+      const held = client?.held
+      return held !== undefined && Held.isEmpty(held, nowMillis)
+        ? Held.refused(held, nowMillis)
+        : { limit, isAllowed: true, remaining: held?.tokens ?? limit.burst, resetMillis: 0 }
+    }
+
+    /**
+     * Returns true if the requests that wait for a lease may take all tokens that the client can have. Otherwise a store
+     * that responds slowly would let far too many requests pass before the first counts.
+     */
+    const isClaimed = ({ held, left, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
+      waiting + left >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)
+
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        if (outage !== undefined) return ownBuckets.peek(limit, key, now)
-        const held = clients.get(OwnBuckets.bucketId(limit, key))?.held
-        return held !== undefined && Held.isEmpty(held, now)
-          ? Held.refused(held, now)
-          : { limit, isAllowed: true, remaining: held?.tokens ?? limit.burst, resetMillis: 0 }
+        const client = clients.get(OwnBuckets.bucketId(limit, key))
+        const seen = outage === undefined ? peekShared(limit, client, now) : ownBuckets.peek(limit, key, now)
+        return seen.isAllowed && client !== undefined && isClaimed(client, seen.remaining, now)
+          ? { limit, isAllowed: false, remaining: 0, resetMillis: Duration.toMillis(patience) }
+          : seen
       })
 
     const tidy = Effect.map(Clock.currentTimeMillis, (now) => {

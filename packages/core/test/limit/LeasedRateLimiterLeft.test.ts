@@ -76,3 +76,57 @@ describe("Requests that end before their lease has come", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("Looking at the bucket of requests that wait for their lease", () => {
+  it.effect("bars the client once they are as many as the bucket can hold", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeLimiter
+      weather.isSilent = true
+      yield* start(limiter, 199)
+      assert.isTrue((yield* limiter.peek(slow, client)).isAllowed)
+      yield* start(limiter, 1)
+      const barred = { limit: slow, isAllowed: false, remaining: 0, resetMillis: 1_000 }
+      assert.deepStrictEqual(yield* limiter.peek(slow, client), barred)
+      assert.isTrue((yield* limiter.peek(slow, "192.0.2.2")).isAllowed, "each client for itself")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("bars the client once they are as many as the tokens that have come since it was empty", () =>
+    Effect.gen(function* () {
+      const { limiter } = yield* makeLimiter
+      assert.strictEqual(yield* allowed(limiter, 201), 200)
+      yield* TestClock.adjust("2100 seconds")
+      yield* start(limiter, 1)
+      assert.isTrue((yield* limiter.peek(slow, client)).isAllowed, "two have come")
+      yield* TestClock.adjust("1 second")
+      yield* start(limiter, 2)
+      assert.isFalse((yield* limiter.peek(slow, client)).isAllowed)
+      yield* TestClock.adjust("1 second")
+      assert.isFalse((yield* limiter.peek(slow, client)).isAllowed, "the bucket is empty again")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("bars the client also if they were interrupted", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeLimiter
+      weather.isSilent = true
+      yield* Fiber.interrupt(yield* start(limiter, 200))
+      assert.isFalse((yield* limiter.peek(slow, client)).isAllowed)
+      yield* TestClock.adjust(LeasedRateLimiter.patience)
+      assert.isFalse((yield* limiter.peek(slow, client)).isAllowed, "they count in this process's own bucket")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("counts them also after another client has found the store unavailable", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeLimiter
+      weather.isSilent = true
+      yield* Effect.forkChild(limiter.take(slow, "192.0.2.2"))
+      yield* TestClock.adjust("500 millis")
+      yield* start(limiter, 200)
+      yield* TestClock.adjust("500 millis")
+      assert.isTrue((yield* limiter.peek(slow, "192.0.2.2")).isAllowed)
+      assert.isFalse((yield* limiter.peek(slow, client)).isAllowed)
+    }).pipe(Effect.scoped)
+  )
+})
