@@ -91,15 +91,19 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
+/** Drops stale tokens. The next portion is then as large as the client's use was. */
+const dropStale = (held: HeldTokens, nowMillis: number): void => {
+  if (held.tokens === 0 || !isStale(held, nowMillis)) return
+  held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
+  held.tokens = 0
+}
+
 /**
  * Drops stale tokens. Then spends a held token, or rejects the request if the bucket counts as empty. `undefined` if
  * neither is possible and the store must be called.
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
-  if (held.tokens > 0 && isStale(held, nowMillis)) {
-    held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
-    held.tokens = 0
-  }
+  dropStale(held, nowMillis)
   if (held.tokens > 0) {
     held.tokens -= 1
     held.spent += 1
@@ -132,12 +136,13 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 })
 
 /**
- * Adds leased tokens, of which up to `needed` are for waiting requests. Doubles the portion, up to `mostHeld`, if at
- * least half of it was spent and the previous lease is not stale. Marks the bucket as empty if it has no token left or
- * the lease was smaller than `needed`.
+ * Drops stale tokens, then adds leased ones, of which up to `needed` are for waiting requests. Doubles the portion, up
+ * to `mostHeld`, if at least half of it was spent and the previous lease is not stale. Marks the bucket as empty if it
+ * has no token left or the lease was smaller than `needed`.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)
+  dropStale(held, nowMillis)
   if (!isStale(held, nowMillis) && held.spent * 2 >= held.portion) held.portion *= 2
   held.portion = Math.min(held.portion, most)
   held.tokens += leased.tokens

@@ -134,6 +134,14 @@ describe("a lease", () => {
   })
 
   it.each([
+    ["is added to tokens that may still be spent", 9_999, 7],
+    ["replaces tokens that are stale", 10_000, 5],
+    ["replaces tokens from before the clock was set back", -1, 5]
+  ])("%s", (_, later, tokens) => {
+    assert.strictEqual(received({ tokens: 2, spent: 1 }, many, 1, now + later).tokens, tokens)
+  })
+
+  it.each([
     ["twice as much when half of the portion was spent in time", 2, 9_999, 8],
     ["as much when less than half was spent", 1, 9_999, 4],
     ["as much when it was spent too late", 4, 10_000, 4],

@@ -83,3 +83,23 @@ describe("Looking at a bucket while the store is unavailable", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("The end of an outage", () => {
+  it.effect("brings back no token that was leased before it", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeLimiter
+      const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
+      yield* TestClock.adjust("5 seconds")
+      yield* limiter.take(refunds, "a")
+      assert.strictEqual((yield* limiter.peek(refunds, "a")).remaining, 4)
+      weather.isGone = true
+      yield* limiter.take(refunds, "b")
+      yield* TestClock.adjust("9 seconds")
+      weather.isGone = false
+      yield* TestClock.adjust("1 second")
+      yield* limiter.take(refunds, "a")
+      yield* Effect.yieldNow
+      assert.strictEqual((yield* limiter.peek(refunds, "a")).remaining, 0)
+    }).pipe(Effect.scoped)
+  )
+})
