@@ -67,7 +67,7 @@ const refusing = (limit: RateLimit, resetMillis: number): RateVerdict => ({
  *
  * `peek` does not ask the limiter. It rejects a client whose last rejection still applies, and one whose own bucket is
  * empty or is claimed by its requests without a verdict. The layer remembers up to 10,000 rejections, each until its
- * `resetMillis` has passed.
+ * `resetMillis` has passed. A new one then replaces the one that ends first.
  */
 export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): Layer.Layer<RateLimiter> =>
   Layer.effect(
@@ -78,9 +78,19 @@ export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): L
       /** Number of each client's requests without a verdict. */
       const undecided = new Map<string, number>()
 
+      /** Forgets the rejections that have ended and, if there are still too many, the one that ends first. */
+      const makeRoom = (now: number): void => {
+        let first: { readonly id: string; readonly end: number } | undefined
+        for (const [id, end] of refused) {
+          if (end <= now) refused.delete(id)
+          else if (first === undefined || end < first.end) first = { id, end }
+        }
+        if (refused.size >= mostRemembered && first !== undefined) refused.delete(first.id)
+      }
+
       const remember = (id: string, until: number, now: number): void => {
-        if (refused.size >= mostRemembered) for (const [other, end] of refused) if (end <= now) refused.delete(other)
-        if (refused.size < mostRemembered) refused.set(id, until)
+        if (refused.size >= mostRemembered && !refused.has(id)) makeRoom(now)
+        refused.set(id, until)
       }
 
       const ask = (limit: RateLimit, key: string, consequence: string) =>

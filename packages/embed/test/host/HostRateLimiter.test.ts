@@ -102,3 +102,52 @@ describe("A merchant's requests while the host's rate limiter fails", () => {
     )
   }
 })
+
+describe("The memory of the host's rejections", () => {
+  const remembered = 10_000
+
+  /** Has the host reject `client` for `millis`. */
+  const reject = (made: Effect.Success<ReturnType<typeof makeLimiter>>, client: string, millis: number) => {
+    made.host.take = async () => ({ isAllowed: false, remaining: 0, resetMillis: millis })
+    return made.limiter.take(guesses, client)
+  }
+
+  const makeFull = Effect.gen(function* () {
+    const made = yield* makeLimiter(allowing)
+    for (let client = 0; client < remembered; client += 1) {
+      yield* reject(made, `${client}`, 60_000 + ((client * 7_919) % remembered))
+    }
+    const isBarred = (client: string) => Effect.map(made.limiter.peek(guesses, client), ({ isAllowed }) => !isAllowed)
+    return { made, isBarred }
+  })
+
+  it.effect("when full, takes a new one instead of the one that ends first", () =>
+    Effect.gen(function* () {
+      const { isBarred, made } = yield* makeFull
+      yield* reject(made, "new", 1_000)
+      assert.isTrue(yield* isBarred("new"))
+      assert.isFalse(yield* isBarred("0"))
+      for (let client = 1; client < remembered; client += 1) assert.isTrue(yield* isBarred(`${client}`))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("when full, renews a known one", () =>
+    Effect.gen(function* () {
+      const { isBarred, made } = yield* makeFull
+      yield* reject(made, "0", 90_000)
+      yield* TestClock.adjust("80 seconds")
+      assert.isTrue(yield* isBarred("0"))
+      assert.isFalse(yield* isBarred("1"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("drops those that have ended first, and then keeps all others", () =>
+    Effect.gen(function* () {
+      const { isBarred, made } = yield* makeFull
+      yield* reject(made, "long", 600_000)
+      yield* TestClock.adjust("80 seconds")
+      for (let client = 0; client < remembered - 1; client += 1) yield* reject(made, `later ${client}`, 60_000)
+      for (const client of ["long", "later 0", `later ${remembered - 2}`]) assert.isTrue(yield* isBarred(client))
+    }).pipe(Effect.scoped)
+  )
+})
