@@ -20,7 +20,7 @@ export interface HostRateVerdict {
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
-   * makes sense.
+   * makes sense. If that is not above 0, a rejection counts for as long as the limit's bucket takes to gain a token.
    */
   readonly resetMillis: number
 }
@@ -109,7 +109,8 @@ export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): L
         ).pipe(
           Effect.flatMap((told) =>
             Effect.map(Clock.currentTimeMillis, (now): RateVerdict => {
-              const resetMillis = Math.max(0, told.resetMillis)
+              const atLeast = told.isAllowed || told.resetMillis > 0 ? 0 : Math.ceil(1000 / limit.perSecond)
+              const resetMillis = Math.max(atLeast, told.resetMillis)
               if (!told.isAllowed) remember(OwnBuckets.bucketId(limit, key), now + resetMillis, now)
               const remaining = Math.max(0, Math.floor(told.remaining))
               return { limit, isAllowed: told.isAllowed, remaining, resetMillis }

@@ -151,3 +151,19 @@ describe("The memory of the host's rejections", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("A host's rejection that names no time", () => {
+  it.effect("bars the client for as long as a token takes", () =>
+    Effect.gen(function* () {
+      const { host, limiter } = yield* makeLimiter(allowing)
+      const barred = { limit: guesses, isAllowed: false, remaining: 0, resetMillis: 1_000 }
+      for (const resetMillis of [0, -5]) {
+        host.take = async () => ({ isAllowed: false, remaining: 0, resetMillis })
+        assert.deepStrictEqual(yield* limiter.take(guesses, guesser), barred)
+        assert.deepStrictEqual(yield* limiter.peek(guesses, guesser), barred)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue((yield* limiter.peek(guesses, guesser)).isAllowed)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
