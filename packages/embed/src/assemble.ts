@@ -53,7 +53,7 @@ import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import { named, outcomeOf } from "./Outcome.js"
 import * as consentPages from "./page/consentPages.js"
-import { rateLimitsOf } from "./rateLimitsOf.js"
+import { merchantLimits, rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -92,7 +92,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions, telemetry: Teleme
     responses: Responses.layer,
     targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeAddressLookup.layerTargets,
     authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
-    rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),
+    rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter, merchantLimits),
     wallet: wallet === undefined ? undefined : HostWallet.layer(wallet)
   }).pipe(
     Layer.provideMerge(hostRules(options)),

@@ -50,7 +50,7 @@ describe("The host's own rate limiter", () => {
     assert.deepStrictEqual(new Set(keys), new Set([`other ${scope.merchantId} TEST`]))
   })
 
-  it("that is down lets requests pass, and the log says so", async () => {
+  it("that is down lets merchants' requests pass, and the log says so", async () => {
     const lines: Array<LogLine> = []
     const rateLimiter = { take: () => Promise.reject(new Error("down")) }
     const { ask } = await whoami(await makeSurety({ rateLimiter, logger: (line) => lines.push(line) }))
@@ -58,5 +58,19 @@ describe("The host's own rate limiter", () => {
     const line = lines.find(({ level }) => level === "error")
     assert.strictEqual(line?.message, "The host's rateLimiter failed; the request passes")
     assert.match(line?.cause ?? "", /^Error: down\n +at /)
+  })
+
+  it("that is down still limits guesses at an operator's token", async () => {
+    const operatorToken = "operator-token-of-the-shop"
+    const rateLimiter = { take: () => Promise.reject(new Error("down")) }
+    const rateLimits = { provisioning: { perSecond: 0.01, burst: 3 } }
+    const surety = await makeSurety({ rateLimiter, rateLimits, operatorToken })
+    const read = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await surety.handler(new Request("http://localhost/operator/ledger/trial-balance", { headers }))).status
+    }
+    assert.strictEqual(await read(operatorToken), 200)
+    assert.deepStrictEqual([await read("a"), await read("b"), await read("c")], [401, 401, 401])
+    assert.strictEqual(await read(operatorToken), 429)
   })
 })

@@ -66,10 +66,15 @@ export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldToken
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
-const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
-  const { leasedAtMillis, limit, remaining, tokens } = held
+/** Returns how many tokens the client has at `nowMillis`, held ones included, if other processes took none since. */
+export const mostLeft = ({ leasedAtMillis, limit, remaining, tokens }: HeldTokens, nowMillis: number): number => {
   const since = remaining + ((nowMillis - leasedAtMillis) / 1000) * limit.perSecond
-  const left = Math.min(limit.burst, Math.floor(tokens + since))
+  return Math.min(limit.burst, Math.floor(tokens + since))
+}
+
+const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
+  const { limit } = held
+  const left = mostLeft(held, nowMillis)
   return {
     limit,
     isAllowed: true,
@@ -86,21 +91,35 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
+/** Drops stale tokens. The next portion is then as large as the client's use was. */
+const dropStale = (held: HeldTokens, nowMillis: number): void => {
+  if (held.tokens === 0 || !isStale(held, nowMillis)) return
+  held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
+  held.tokens = 0
+}
+
 /**
  * Drops stale tokens. Then spends a held token, or rejects the request if the bucket counts as empty. `undefined` if
  * neither is possible and the store must be called.
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
-  if (held.tokens > 0 && isStale(held, nowMillis)) {
-    held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
-    held.tokens = 0
-  }
+  dropStale(held, nowMillis)
   if (held.tokens > 0) {
     held.tokens -= 1
     held.spent += 1
     return passed(held, nowMillis)
   }
   return isEmpty(held, nowMillis) ? refused(held, nowMillis) : undefined
+}
+
+/**
+ * Spends the tokens leased for `count` requests that did not wait for them. Otherwise the process would hold those
+ * beyond `mostHeld`, and a client could keep its requests from counting.
+ */
+export const spendLeft = (held: HeldTokens, count: number): void => {
+  const spent = Math.min(held.tokens, count)
+  held.tokens -= spent
+  held.spent += spent
 }
 
 /**
@@ -117,12 +136,13 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 })
 
 /**
- * Adds leased tokens, of which up to `needed` are for waiting requests. Doubles the portion, up to `mostHeld`, if at
- * least half of it was spent and the previous lease is not stale. Marks the bucket as empty if it has no token left or
- * the lease was smaller than `needed`.
+ * Drops stale tokens, then adds leased ones, of which up to `needed` are for waiting requests. Doubles the portion, up
+ * to `mostHeld`, if at least half of it was spent and the previous lease is not stale. Marks the bucket as empty if it
+ * has no token left or the lease was smaller than `needed`.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)
+  dropStale(held, nowMillis)
   if (!isStale(held, nowMillis) && held.spent * 2 >= held.portion) held.portion *= 2
   held.portion = Math.min(held.portion, most)
   held.tokens += leased.tokens

@@ -1,9 +1,10 @@
 import { type Cause, Clock, Deferred, Duration, Effect, Exit, type Fiber, FiberSet, Layer, Schedule } from "effect"
 import * as Held from "./HeldTokens.js"
+import * as OwnBuckets from "./OwnBuckets.js"
 import type { RateLimit } from "./RateLimit.js"
 import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
-import * as TokenBucket from "./TokenBucket.js"
+import type * as TokenBucket from "./TokenBucket.js"
 
 /** How long the store may take to lease tokens. After that, this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
@@ -19,14 +20,15 @@ interface Client {
   readonly held: Held.HeldTokens
   /** Number of requests waiting for a lease. */
   waiting: number
+  /** Number of requests that were interrupted while they waited for the pending lease. They count like others. */
+  left: number
   /** Completes when the pending request to the store for tokens ends. Undefined if none is pending. */
   lease: Deferred.Deferred<void> | undefined
 }
 
-/** State while the store fails or does not respond. This process then uses its own buckets, which start full. */
+/** State while the store fails or does not respond. This process then uses its own buckets. */
 interface Outage {
   askAgainAtMillis: number
-  readonly buckets: Map<string, TokenBucket.TokenBucket>
 }
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
@@ -37,11 +39,12 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  *
  * While the store responds, every allowed request uses a token of the shared bucket. So in any period, all processes
  * together allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most `mostHeld`
- * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost.
+ * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost. A request that
+ * is interrupted while it waits for a lease takes a token like others.
  *
  * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
  * the store fails, each process enforces the same limits with its own buckets, and tries the store again after
- * `aloneFor`.
+ * `aloneFor`. `peek` then looks at the same buckets.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,
@@ -49,13 +52,15 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     const store = yield* RateLimitStore
     const run = yield* FiberSet.makeRuntime()
     const clients = new Map<string, Client>()
+    // Kept when an outage ends, so that a store that fails now and then gives no client a full bucket each time.
+    const ownBuckets = OwnBuckets.make()
     let outage: Outage | undefined
 
     const clientOf = (limit: RateLimit, key: string): Client => {
-      const id = idOf(limit, key)
+      const id = OwnBuckets.bucketId(limit, key)
       let client = clients.get(id)
       if (client === undefined) {
-        client = { held: Held.none(limit, key), waiting: 0, lease: undefined }
+        client = { held: Held.none(limit, key), waiting: 0, left: 0, lease: undefined }
         clients.set(id, client)
       }
       client.held.limit = limit
@@ -68,8 +73,14 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         outage.askAgainAtMillis = askAgainAtMillis
         return Effect.void
       }
-      outage = { askAgainAtMillis, buckets: new Map() }
+      outage = { askAgainAtMillis }
       return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
+    }
+
+    /** Counts requests that were interrupted before they could take their tokens. */
+    const countLeft = ({ held }: Client, count: number, nowMillis: number): void => {
+      if (outage === undefined) Held.spendLeft(held, count)
+      else for (let left = 0; left < count; left += 1) ownBuckets.take(held.limit, held.key, nowMillis)
     }
 
     const settle = (
@@ -96,7 +107,9 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
           Effect.exit,
           Effect.flatMap((exit) => settle(client, waiting, exit)),
           Effect.ensuring(
-            Effect.sync(() => {
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              countLeft(client, client.left, now)
+              client.left = 0
               client.lease = undefined
               Deferred.doneUnsafe(lease, Exit.void)
             })
@@ -106,23 +119,13 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       return lease
     }
 
-    const takeAlone = (own: Outage, client: Client, nowMillis: number): RateVerdict => {
+    const takeAlone = (alone: Outage, client: Client, nowMillis: number): RateVerdict => {
       const { key, limit } = client.held
-      if (nowMillis >= own.askAgainAtMillis) {
-        own.askAgainAtMillis = nowMillis + Duration.toMillis(aloneFor)
+      if (nowMillis >= alone.askAgainAtMillis) {
+        alone.askAgainAtMillis = nowMillis + Duration.toMillis(aloneFor)
         ask(client)
       }
-      const id = idOf(limit, key)
-      const { bucket, portion } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
-      own.buckets.set(id, bucket)
-      const isAllowed = portion.tokens > 0
-      const untilFull = ((limit.burst - portion.remaining) / limit.perSecond) * 1000
-      return {
-        limit,
-        isAllowed,
-        remaining: portion.remaining,
-        resetMillis: Math.ceil(isAllowed ? untilFull : portion.waitMillis)
-      }
+      return ownBuckets.take(limit, key, nowMillis)
     }
 
     const take: RateLimiter["Service"]["take"] = (limit, key) =>
@@ -136,31 +139,50 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         return Effect.succeed(verdict)
       })
 
-    const takeAfterLease = (client: Client): Effect.Effect<RateVerdict> => {
-      client.waiting += 1
-      return Deferred.await(ask(client)).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
+    const takeAfterLease = (client: Client): Effect.Effect<RateVerdict> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          client.waiting += 1
+          return ask(client)
+        }),
+        Deferred.await,
+        (lease, exit) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
             client.waiting -= 1
+            if (Exit.isSuccess(exit)) return
+            if (client.lease === lease) client.left += 1
+            else countLeft(client, 1, now)
           })
-        ),
-        Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key)))
-      )
+      ).pipe(Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key))))
+
+    const peekShared = (limit: RateLimit, client: Client | undefined, nowMillis: number): RateVerdict => {
+      const held = client?.held
+      return held !== undefined && Held.isEmpty(held, nowMillis)
+        ? Held.refused(held, nowMillis)
+        : { limit, isAllowed: true, remaining: held?.tokens ?? limit.burst, resetMillis: 0 }
     }
+
+    /**
+     * Returns true if the requests that wait for a lease may take all tokens that the client can have. Otherwise a store
+     * that responds slowly would let far too many requests pass before the first counts.
+     */
+    const isClaimed = ({ held, left, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
+      waiting + left >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)
 
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const held = clients.get(idOf(limit, key))?.held
-        return held !== undefined && Held.isEmpty(held, now)
-          ? Held.refused(held, now)
-          : { limit, isAllowed: true, remaining: held?.tokens ?? limit.burst, resetMillis: 0 }
+        const client = clients.get(OwnBuckets.bucketId(limit, key))
+        const seen = outage === undefined ? peekShared(limit, client, now) : ownBuckets.peek(limit, key, now)
+        return seen.isAllowed && client !== undefined && isClaimed(client, seen.remaining, now)
+          ? { limit, isAllowed: false, remaining: 0, resetMillis: Duration.toMillis(patience) }
+          : seen
       })
 
     const tidy = Effect.map(Clock.currentTimeMillis, (now) => {
       for (const [id, { held, lease, waiting }] of clients) {
         if (lease === undefined && waiting === 0 && Held.isForgettable(held, now)) clients.delete(id)
       }
-      for (const [id, { fullAtMillis }] of outage?.buckets ?? []) if (fullAtMillis <= now) outage?.buckets.delete(id)
+      ownBuckets.forgetFull(now)
     })
     const forgetFull = Effect.ignoreCause(store.forgetFull)
     yield* Effect.forkScoped(Effect.schedule(tidy, Schedule.spaced(tidyEvery)))
@@ -169,5 +191,3 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     return RateLimiter.of({ take, peek })
   })
 )
-
-const idOf = ({ name }: RateLimit, key: string): string => `${name} ${key}`

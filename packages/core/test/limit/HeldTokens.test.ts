@@ -72,6 +72,17 @@ describe("what a process holds of a bucket", () => {
   })
 })
 
+describe("what requests left that did not wait", () => {
+  it.each([
+    ["some of what is held", 3, { tokens: 2, spent: 4 }],
+    ["all that is held, if they are more", 9, { tokens: 0, spent: 6 }]
+  ])("is spent: %s", (_, count, left) => {
+    const held = heldWith({ tokens: 5, spent: 1 })
+    Held.spendLeft(held, count)
+    assert.deepInclude(held, left)
+  })
+})
+
 describe("an empty bucket", () => {
   const empty = heldWith({ emptyFromMillis: now, emptyUntilMillis: now + 30 })
 
@@ -120,6 +131,14 @@ describe("a lease", () => {
   it("is added to what is held, and restarts the count", () => {
     const held = received({ tokens: 2, spent: 1 }, many, 1, now + 7)
     assert.deepInclude(held, { tokens: 7, spent: 0, remaining: 100, leasedAtMillis: now + 7 })
+  })
+
+  it.each([
+    ["is added to tokens that may still be spent", 9_999, 7],
+    ["replaces tokens that are stale", 10_000, 5],
+    ["replaces tokens from before the clock was set back", -1, 5]
+  ])("%s", (_, later, tokens) => {
+    assert.strictEqual(received({ tokens: 2, spent: 1 }, many, 1, now + later).tokens, tokens)
   })
 
   it.each([

@@ -1,8 +1,9 @@
 import { callHost } from "@surety/core/host/callHost"
 import { reading } from "@surety/core/host/HostAnswer"
+import * as OwnBuckets from "@surety/core/limit/OwnBuckets"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
-import { Clock, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
 
 /** A limit on a client's requests, as a token bucket. */
 export interface HostRateLimit {
@@ -19,7 +20,7 @@ export interface HostRateVerdict {
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
-   * makes sense.
+   * makes sense. If that is not above 0, a rejection counts for as long as the limit's bucket takes to gain a token.
    */
   readonly resetMillis: number
 }
@@ -31,8 +32,9 @@ export interface HostRateVerdict {
 export interface HostRateLimiter {
   /**
    * Counts a request under `key`. The key names a merchant and environment, or a client address, usually with a kind of
-   * credential. After a rejected promise, an invalid verdict, or one second without a verdict, the request is allowed.
-   * A broken limiter must not stop refunds.
+   * credential. After a rejected promise, an invalid verdict, or one second without a verdict, a merchant's request
+   * (`refunds` and `other`) is allowed: a broken limiter must not stop refunds. Under any other limit, Surety counts the
+   * request in a bucket of this process instead: a broken limiter must not allow guesses at operators' tokens.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
@@ -47,53 +49,115 @@ const readVerdict = reading(
   "ignore"
 )
 
-const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
+const tidyEvery = Duration.seconds(10)
+
+const allowing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
+
+const refusing = (limit: RateLimit, resetMillis: number): RateVerdict => ({
+  limit,
+  isAllowed: false,
+  remaining: 0,
+  resetMillis
+})
 
 /**
- * Layer of `RateLimiter` that asks the host's limiter. `peek` does not ask the limiter: it rejects a client whose last
- * rejection still applies. The layer remembers up to 10,000 rejections, each until its `resetMillis` has passed.
+ * Layer of `RateLimiter` that asks the host's limiter. While that fails, requests under the limits named in `passing`
+ * pass, and this process counts others in buckets of its own. Under these limits, a request that is interrupted before
+ * its verdict counts there too.
+ *
+ * `peek` does not ask the limiter. It rejects a client whose last rejection still applies, and one whose own bucket is
+ * empty or is claimed by its requests without a verdict. The layer remembers up to 10,000 rejections, each until its
+ * `resetMillis` has passed. A new one then replaces the one that ends first.
  */
-export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
-  Layer.sync(RateLimiter, () => {
-    const refused = new Map<string, number>()
-    const idOf = (limit: RateLimit, key: string): string => `${limit.name} ${key}`
+export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): Layer.Layer<RateLimiter> =>
+  Layer.effect(
+    RateLimiter,
+    Effect.gen(function* () {
+      const refused = new Map<string, number>()
+      const ownBuckets = OwnBuckets.make()
+      /** Number of each client's requests without a verdict. */
+      const undecided = new Map<string, number>()
 
-    const remember = (id: string, until: number, now: number): void => {
-      if (refused.size >= mostRemembered) for (const [other, end] of refused) if (end <= now) refused.delete(other)
-      if (refused.size < mostRemembered) refused.set(id, until)
-    }
+      /** Forgets the rejections that have ended and, if there are still too many, the one that ends first. */
+      const makeRoom = (now: number): void => {
+        let first: { readonly id: string; readonly end: number } | undefined
+        for (const [id, end] of refused) {
+          if (end <= now) refused.delete(id)
+          else if (first === undefined || end < first.end) first = { id, end }
+        }
+        if (refused.size >= mostRemembered && first !== undefined) refused.delete(first.id)
+      }
 
-    const take = Effect.fnUntraced(
-      function* (limit: RateLimit, key: string) {
-        const told = yield* callHost(
+      const remember = (id: string, until: number, now: number): void => {
+        if (refused.size >= mostRemembered && !refused.has(id)) makeRoom(now)
+        refused.set(id, until)
+      }
+
+      const ask = (limit: RateLimit, key: string, consequence: string) =>
+        callHost(
           {
             part: "rateLimiter",
             operation: "take",
             read: readVerdict,
             timeout: patience,
             unavailable: (cause) => cause,
-            consequence: "the request passes",
+            consequence,
             given: () => key.split(" "),
             about: { limit: limit.name }
           },
           () => Effect.tryPromise({ try: async () => limiter.take(limit, key), catch: (cause) => cause })
+        ).pipe(
+          Effect.flatMap((told) =>
+            Effect.map(Clock.currentTimeMillis, (now): RateVerdict => {
+              const atLeast = told.isAllowed || told.resetMillis > 0 ? 0 : Math.ceil(1000 / limit.perSecond)
+              const resetMillis = Math.max(atLeast, told.resetMillis)
+              if (!told.isAllowed) remember(OwnBuckets.bucketId(limit, key), now + resetMillis, now)
+              const remaining = Math.max(0, Math.floor(told.remaining))
+              return { limit, isAllowed: told.isAllowed, remaining, resetMillis }
+            })
+          )
         )
-        const now = yield* Clock.currentTimeMillis
-        const resetMillis = Math.max(0, told.resetMillis)
-        if (!told.isAllowed) remember(idOf(limit, key), now + resetMillis, now)
-        const remaining = Math.max(0, Math.floor(told.remaining))
-        const verdict: RateVerdict = { limit, isAllowed: told.isAllowed, remaining, resetMillis }
-        return verdict
-      },
-      (taking, limit) => Effect.catch(taking, () => Effect.succeed(passing(limit)))
-    )
 
-    return RateLimiter.of({
-      take,
-      peek: (limit, key) =>
+      const takeOwn = (limit: RateLimit, key: string): Effect.Effect<RateVerdict> =>
+        Effect.map(Clock.currentTimeMillis, (now) => ownBuckets.take(limit, key, now))
+
+      const countUndecided = (id: string, by: 1 | -1): void => {
+        const count = (undecided.get(id) ?? 0) + by
+        if (count > 0) undecided.set(id, count)
+        else undecided.delete(id)
+      }
+
+      const takeCounted = (limit: RateLimit, key: string): Effect.Effect<RateVerdict> => {
+        const id = OwnBuckets.bucketId(limit, key)
+        return Effect.acquireUseRelease(
+          Effect.sync(() => countUndecided(id, 1)),
+          () => Effect.catch(ask(limit, key, "this process limits on its own"), () => takeOwn(limit, key)),
+          (_, exit) =>
+            Effect.andThen(
+              Exit.isSuccess(exit) ? Effect.void : takeOwn(limit, key),
+              Effect.sync(() => countUndecided(id, -1))
+            )
+        )
+      }
+
+      const take: RateLimiter["Service"]["take"] = (limit, key) =>
+        passing.has(limit.name)
+          ? Effect.catch(ask(limit, key, "the request passes"), () => Effect.succeed(allowing(limit)))
+          : takeCounted(limit, key)
+
+      const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          const resetMillis = (refused.get(idOf(limit, key)) ?? now) - now
-          return resetMillis > 0 ? { limit, isAllowed: false, remaining: 0, resetMillis } : passing(limit)
+          const id = OwnBuckets.bucketId(limit, key)
+          const refusedMillis = (refused.get(id) ?? now) - now
+          if (refusedMillis > 0) return refusing(limit, refusedMillis)
+          const own = ownBuckets.peek(limit, key, now)
+          if (!own.isAllowed) return own
+          return own.remaining > (undecided.get(id) ?? 0) ? own : refusing(limit, Duration.toMillis(patience))
         })
+
+      const tidy = Effect.map(Clock.currentTimeMillis, ownBuckets.forgetFull)
+      yield* Effect.forkScoped(Effect.schedule(tidy, Schedule.spaced(tidyEvery)))
+
+      return RateLimiter.of({ take, peek })
     })
-  })
+  )

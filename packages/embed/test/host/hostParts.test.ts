@@ -194,7 +194,7 @@ describe("If a host's part does anything outside its contract", () => {
     assertTold(host, { part: "signIn", operation: "admit" }, wrong.length, ["5f2c99aa71"])
   })
 
-  parts(["rateLimiter"], "a rate limiter lets requests pass, and the log says so", async () => {
+  parts(["rateLimiter"], "a rate limiter lets merchants' requests pass, and the log says so", async () => {
     let current = 0
     const take = untyped(() => noAnswer[current]?.act())
     const host = await misbehaving({ rateLimiter: { take } })

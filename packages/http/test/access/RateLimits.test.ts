@@ -1,5 +1,7 @@
+import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { RateLimits } from "@surety/http/access/RateLimits"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   application,
@@ -19,9 +21,18 @@ const limits: RateLimits = {
   provisioning: undefined
 }
 
-const limited = (replacing: Partial<RateLimits> = {}) => {
+const gone = new StoreError({ operation: "lease", reason: new StoreUnavailable({ cause: "gone" }) })
+const withoutLimitStore = Layer.succeed(RateLimitStore, {
+  lease: () => Effect.fail(gone),
+  forgetFull: Effect.fail(gone)
+})
+
+const limited = (replacing: Partial<RateLimits> = {}, stores: Layer.Layer<never> = Layer.empty) => {
   const clock = makeSetClock()
-  const api = makeInterface({}, Layer.merge(Layer.succeed(RateLimits, { ...limits, ...replacing }), clock.layer))
+  const api = makeInterface(
+    {},
+    Layer.mergeAll(Layer.succeed(RateLimits, { ...limits, ...replacing }), clock.layer, stores)
+  )
   return { api, clock }
 }
 
@@ -157,6 +168,15 @@ describe("The limit of who is not known", () => {
     const { api, clock } = limited({ provisioning })
     const read = (key: string) => api.send("GET", "/operator/ledger/trial-balance", { key })
     expect(await statuses(6, () => read("guess"))).toEqual([401, 401, 401, 401, 401, 429])
+    expect((await read(asOperator.key)).status).toBe(429)
+    clock.advance(1)
+    expect((await read(asOperator.key)).status).toBe(200)
+  })
+
+  it("stops such guesses in this process alone while the store of the limits is unavailable", async () => {
+    const { api, clock } = limited({ provisioning }, withoutLimitStore)
+    const read = (key: string) => api.send("GET", "/operator/ledger/trial-balance", { key })
+    expect(await statuses(5, () => read("guess"))).toEqual([401, 401, 401, 401, 401])
     expect((await read(asOperator.key)).status).toBe(429)
     clock.advance(1)
     expect((await read(asOperator.key)).status).toBe(200)

@@ -56,13 +56,13 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
   /**
-   * Deletes ended windows, and the oldest ones while too many clients are remembered. Relies on the map being ordered
-   * by the start of each window. This holds because an ended window is deleted before its client is counted again.
+   * Deletes ended windows, and the oldest ones while there is no room for `client`. Relies on the map being ordered by
+   * the start of each window. This holds because an ended window is deleted before its client is counted again.
    */
-  const forgetOld = (now: number): void => {
-    for (const [client, tally] of tallies) {
-      if (!isOver(tally, now) && tallies.size < remembered) return
-      tallies.delete(client)
+  const makeRoom = (client: string, now: number): void => {
+    for (const [other, tally] of tallies) {
+      if (!isOver(tally, now) && (tallies.size < remembered || tallies.has(client))) return
+      tallies.delete(other)
     }
   }
 
@@ -80,8 +80,8 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
 
     count: (address) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        forgetOld(now)
         const client = clientOfAddress(address)
+        makeRoom(client, now)
         const { startedAt, tried } = tallyOf(client, now)
         tallies.set(client, { startedAt, tried: tried + 1 })
       })

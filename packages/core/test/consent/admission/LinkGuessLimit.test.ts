@@ -59,6 +59,19 @@ describe("The limit for unknown links", () => {
       })
     )
 
+    it.effect("forgets no address for the guess of one that it remembers", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        yield* TestClock.adjust("1 hour")
+        yield* Effect.replicateEffect(guesses.count("192.0.2.7"), linkGuessLimit - 1)
+        yield* Effect.forEach(Array.from({ length: 9_999 }), (_, index) =>
+          guesses.count(`2001:db8:2:${index.toString(16)}::1`)
+        )
+        yield* guesses.count("192.0.2.7")
+        yield* Effect.flip(guesses.check("192.0.2.7"))
+      })
+    )
+
     it.effect("remembers a bounded number of addresses", () =>
       Effect.gen(function* () {
         const guesses = yield* LinkGuessLimit
