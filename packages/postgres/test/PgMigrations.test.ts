@@ -93,6 +93,25 @@ describe("PgMigrations", () => {
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
+  it.effect("makes everything the owner's, also if a superuser runs the script", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const owner = `owner_${randomUUID().slice(0, 8)}`
+      yield* sql.unsafe(`create role ${owner}`)
+      yield* sql.unsafe(`create schema surety authorization ${owner}`)
+      yield* runByHand(PgMigrations.script("surety"))
+      const foreign = yield* sql`
+        select c.relname as name from pg_class c
+        where c.relnamespace = to_regnamespace('surety') and c.relkind in ('r', 'S') and c.relowner <> ${owner}::regrole
+        union all
+        select p.proname from pg_proc p
+        where p.pronamespace = to_regnamespace('surety') and p.proowner <> ${owner}::regrole`
+      assert.deepStrictEqual(foreign, [])
+      yield* sql.unsafe(`drop owned by ${owner} cascade`)
+      yield* sql.unsafe(`drop role ${owner}`)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
   it.effect("refuses a database of a newer release, and says what to do", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient

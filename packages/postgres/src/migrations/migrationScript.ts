@@ -131,10 +131,17 @@ export const firstStretch = (
     : { together: steps.slice(0, end), outside: steps[end], rest: steps.slice(end + 1) }
 }
 
-const transaction = (schema: string, statements: ReadonlyArray<string>): ReadonlyArray<string> =>
+const transaction = (
+  schema: string,
+  before: ReadonlyArray<string>,
+  statements: ReadonlyArray<string>
+): ReadonlyArray<string> =>
   statements.length === 0
     ? []
-    : ["begin", lockStatement(schema), lockTimeoutStatement, becomeOwnerStatement(schema), ...statements, "commit"]
+    : ["begin", lockStatement(schema), lockTimeoutStatement, ...before, becomeOwnerStatement(schema)].concat(
+        ...statements,
+        "commit"
+      )
 
 /**
  * Returns the pending migrations as one SQL script, empty if nothing is pending. `isNew` adds the schema and the tables
@@ -146,19 +153,21 @@ export const scriptOf = (
   isNew: boolean,
   layout: PartitionLayout = wholeTables
 ): string => {
-  const first = isNew ? [schemaStatement(schema), ...recordTables(schema)] : []
+  const first = isNew ? recordTables(schema) : []
   const functions = [
     ...pending.functions.map((sqlFunction) => functionStatement(schema, sqlFunction)),
     ...(pending.functions.length + pending.steps.length > 0 ? [settleStatement(schema)] : [])
   ]
-  const statements = (steps: ReadonlyArray<Migration>, before: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const statements = (steps: ReadonlyArray<Migration>, isFirst: boolean): ReadonlyArray<string> => {
     const { outside, rest, together } = firstStretch(steps)
-    const inside = [...before, ...together.flatMap((step) => stepStatements(schema, step))]
+    const inside = [...(isFirst ? first : []), ...together.flatMap((step) => stepStatements(schema, step))]
+    // Creating the schema needs rights on the database, which the tables' owner may lack.
+    const before = isFirst && isNew ? [schemaStatement(schema)] : []
     return outside === undefined
-      ? transaction(schema, [...inside, ...functions])
-      : [...transaction(schema, inside), ...stepStatements(schema, outside, layout), ...statements(rest, [])]
+      ? transaction(schema, before, [...inside, ...functions])
+      : [...transaction(schema, before, inside), ...stepStatements(schema, outside, layout), ...statements(rest, false)]
   }
-  return statements(pending.steps, first)
+  return statements(pending.steps, true)
     .map((statement) => `${statement};\n`)
     .join("\n")
 }

@@ -110,9 +110,9 @@ describe("A step outside a transaction", () => {
     assert.deepStrictEqual(
       marks.map((mark) => mark.replace(/insert into "surety".surety_migrations.*?\((\d).*/s, "step $1")),
       [
-        ...["begin;", 'insert into "surety".thing select generate_series(1, 1000);', "step 1", "commit;"],
+        ...["begin;", "do $", 'insert into "surety".thing select generate_series(1, 1000);', "step 1", "commit;"],
         ...["create index concurrently", "step 2"],
-        ...["begin;", "step 3", "do $", "do $", "commit;"]
+        ...["begin;", "do $", "step 3", "do $", "do $", "commit;"]
       ]
     )
   })
