@@ -7,6 +7,7 @@ import {
   type ArchivePage,
   happenedIn,
   hasArchivable,
+  isAwaited,
   linesOf,
   mayBeOf,
   nextIds,
@@ -147,7 +148,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     for (const month of monthsFrom(DateTime.subtract(first.occurredAt, { days: 1 }), before)) {
       const pending = (environment: "TEST" | "LIVE") => sql`exists (
         select from ${name("delivery")} d join ${name("event")} v on v.id = d.event_id
-        where d.environment = ${sql.literal(`'${environment}'`)} and d.status = 'PENDING'
+        where d.environment = ${sql.literal(`'${environment}'`)} and ${isAwaited(database)}
           and ${mayBeOf(database, month, "d.event_id")} and ${happenedIn(database, month)}
       )`
       const [{ hasSome, isUnfinished }] = yield* Effect.flatMap(

@@ -63,6 +63,15 @@ const mayGo = ({ name, sql }: Database): Fragment => {
   )`
 }
 
+/**
+ * Builds the condition that the delivery `d` is pending at an endpoint that still exists. A delivery made while its
+ * endpoint was being removed may stay pending forever.
+ */
+export const isAwaited = ({ name, sql }: Database): Fragment => sql`
+  d.status = 'PENDING' and exists (
+    select from ${name("webhook_endpoint")} e where e.id = d.endpoint_id and e.removed_at is null
+  )`
+
 /** Builds the condition that the month has an event that may leave the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
@@ -82,7 +91,7 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
       with whole as materialized (
         select v.* from ${name("event")} v
         where v.id = any (${uuids(ids)})
-          and not exists (select from ${name("delivery")} d where d.event_id = v.id and d.status = 'PENDING')
+          and not exists (select from ${name("delivery")} d where d.event_id = v.id and ${isAwaited(database)})
       )
       select l."table", l.event_id::text as "eventId", l.line from (
         select v.id as event_id, v.id as uuid, 0::bigint as id, ${line("event", "v")}
@@ -120,7 +129,7 @@ export const nextIds = (
       sql`
         select v.id::text as id from ${name("event")} v
         where ${happenedIn(database, month)} and v.id > ${after}::uuid and ${mayGo(database)}
-          and not exists (select from ${name("delivery")} d where d.event_id = v.id and d.status = 'PENDING')
+          and not exists (select from ${name("delivery")} d where d.event_id = v.id and ${isAwaited(database)})
         order by v.id limit ${pageSize}`,
       decodeIds
     ),
