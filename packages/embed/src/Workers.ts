@@ -90,7 +90,9 @@ export const make = (
   const open = (layer: Layer.Layer<never, never, Needs>) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      yield* Layer.buildWithScope(layer, scope)
+      yield* Layer.buildWithScope(layer, scope).pipe(
+        Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
+      )
       return scope
     })
   return {
