@@ -218,8 +218,9 @@ export class MemoryState extends Context.Service<
     readonly eventOrder: { count: number }
     /**
      * The platform's outbox. `streams` is undefined while the feed is off; its empty key holds events of no merchant.
+     * `fence` is the highest fence of any earlier stream.
      */
-    readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
+    readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined; fence: number }
     /** Refund switch and test clock of each merchant that has used one of them in TEST. */
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, keyed by order of insertion. */
@@ -288,7 +289,7 @@ export const make = (): MemoryState["Service"] =>
     auditRuns: [],
     countedHours: new Map(),
     eventOrder: { count: 0 },
-    platformFeed: { streams: undefined },
+    platformFeed: { streams: undefined, fence: 0 },
     sandboxes: new Map(),
     requests: new Map(),
     requestOrder: { count: 0 },

@@ -270,6 +270,23 @@ export const startsAnew = lawAlone(
   })
 )
 
+export const outdatesLeases = lawAlone(
+  "stores nothing of a lease from before it was ended and begun again",
+  Effect.gen(function* () {
+    const feed = yield* begun
+    const now = yield* DateTime.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    yield* FreshEvent.make(scope, now)
+    const before = yield* claimOf(scope.merchantId, { now })
+    assert.isTrue(yield* feed.end)
+    assert.isTrue(yield* feed.begin)
+    yield* FreshEvent.make(scope, now)
+    const anew = yield* claimOf(scope.merchantId, { now })
+    assert.isFalse(yield* settle(before, { retryAt: Fresh.later(now, minute) }))
+    assert.isTrue(yield* settle(anew, { sentThrough: anew.events[0] }))
+  })
+)
+
 export const laws = [
   keepsCommits,
   keepsPlatformTopics,
@@ -277,5 +294,6 @@ export const laws = [
   keepsRightsRequests,
   oneSenderAStream,
   goesOn,
-  startsAnew
+  startsAnew,
+  outdatesLeases
 ]

@@ -65,7 +65,7 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
 }
 
 /** Adds the event to the platform's feed, if the feed is on. */
-const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEvent, sequence: string): void => {
+const keepForPlatform = ({ platformFeed: { fence, streams } }: State, event: OutboxEvent, sequence: string): void => {
   if (streams === undefined) return
   const { body, environment, id, merchantId, occurredAt, topic } = event
   const key = merchantId ?? ""
@@ -73,7 +73,7 @@ const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEven
     unsent: [],
     failures: 0,
     retryAt: undefined,
-    fence: 0,
+    fence,
     leasedUntil: undefined
   }
   const kept = { id, merchantId, environment, topic, body, occurredAt, sequence }
