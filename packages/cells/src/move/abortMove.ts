@@ -34,9 +34,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
- * `to` names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a cell is unknown,
- * or no move is open and none to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has
- * already arrived, completes the move and then fails with `MoveRefused`.
+ * `to` names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a cell is unknown.
+ * Also fails with it if no move is open and `to` is omitted, or no move to `to` can begin. Fails with `MoveFailed` if
+ * another run takes over. If the merchant has already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,
@@ -47,6 +47,8 @@ export const abortMove = Effect.fn("abortMove")(function* (
   const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
   const target = open?.to ?? to
   if (target === undefined) return yield* new MoveRefused({ detail: "it has no open move" })
+  // Checked first: a move to an unknown cell could neither be completed nor aborted.
+  yield* databaseOf(target)
   const begun = yield* directory.beginMove(merchantId, target)
   if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "it has no open move" })
   const move = begun.value

@@ -227,6 +227,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
       yield* refused(moveMerchant(merchant.id, east))
       yield* refused(moveMerchant(stranger.id, west))
       yield* refused(abortMove(merchant.id))
+      yield* refused(abortMove(merchant.id, Shop.nowhere))
       yield* refused(moveMerchant(merchant.id, west, { ...atOnce, longestStop: Duration.zero }))
       assert.strictEqual(yield* Shop.cellOf(merchant), east)
       assert.deepStrictEqual(yield* holders({ merchant }), [east])

@@ -64,11 +64,10 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is `missed`,
-     * the range starts when the endpoint was disabled or began to fail, whichever is earlier. It starts up to a minute
-     * earlier still, since events may be dated before the commit that stores them. With `missed`, an endpoint that was
-     * neither disabled nor failing has missed nothing. Fails with `EventArchived`, and changes nothing, if the range
-     * starts in an archived month.
+     * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is
+     * `missed`, the range starts up to a minute before the endpoint was disabled or began to fail, whichever is
+     * earlier. With `missed`, an endpoint that was neither disabled nor failing has missed nothing. Fails with
+     * `EventArchived`, and changes nothing, if the range starts in an archived month.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -81,9 +80,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction: only then does it
-     * find every event that was committed meanwhile. If it fails, the start of the events stays stored, and `enable`
-     * with `missed` starts from there.
+     * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction: only then does
+     * it find every event committed meanwhile. If it fails, the start of the events stays stored, and `enable` with
+     * `missed` starts from there.
      */
     readonly sendMissed: (
       enabled: EndpointEnabled
@@ -116,8 +115,9 @@ const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint):
 }
 
 /**
- * How far an event may be dated before the commit that stores it: an expiry has the time when it was due, and the clocks
- * of processes differ.
+ * How far before an endpoint began to miss events its recovery starts. An event may be dated before the commit that
+ * stores it: an expiry has the time when it was due, and the clocks of processes differ. An expiry that is recorded
+ * later, as after an outage of the workers, is not recovered.
  */
 const datedBefore = Duration.minutes(1)
 

@@ -13,7 +13,7 @@ import * as Sequence from "@surety/testing/event/EventSequenceLaws"
 import * as OptIn from "@surety/testing/event/OptInTopicLaws"
 import * as Feed from "@surety/testing/event/PlatformFeedLaws"
 import { Array as Arr, Option } from "effect"
-import { after, answering, asking, type Broken, before, edit, editAll, faultsOf, leaving, type State } from "./Fault.js"
+import { after, answering, asking, type Broken, edit, editAll, faultsOf, leaving, type State } from "./Fault.js"
 
 const ofEvents = faultsOf(EventLog)
 
@@ -99,9 +99,13 @@ const feed: ReadonlyArray<Broken> = [
   answering(ofFeed("claim", "counts an attempt that begins as failed", Feed.goesOn, Feed.startsAnew), (streams) =>
     streams.map((stream) => ({ ...stream, failures: stream.failures + 1 }))
   ),
-  before(ofFeed("begin", "counts fences from the beginning again", Feed.outdatesLeases), (state) => {
-    state.platformFeed.fence = 0
-  }),
+  asking(
+    ofFeed("settle", "takes an earlier lease for the stream's own", Feed.outdatesLeases),
+    ([leased, progress], { platformFeed: { streams } }) => [
+      { ...leased, fence: streams?.get(leased.merchantId ?? "")?.fence ?? leased.fence },
+      progress
+    ]
+  ),
   after(ofFeed("settle", "forgets that sending has failed", Feed.goesOn), (state) =>
     editStreams(state, (stored) => ({ ...stored, failures: 0 }))
   )
