@@ -19,7 +19,7 @@ const { values } = parseArgs({
   }
 })
 const seconds = Number(values.minutes) * 60
-const isWrong = !(seconds > 0) || (values.seed !== undefined && !/^\d{1,9}$/.test(values.seed))
+const isWrong = !(seconds > 0) || (values.seed !== undefined && !/^\d{1,10}$/.test(values.seed))
 
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): number =>
   spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status ?? 1

@@ -148,7 +148,11 @@ const mutate = async (name: string): Promise<boolean> => {
   const alive = await confirmed(unnoticed)
   const dead = results.filter(isDead).length + unnoticed.length - alive.length
   const total = dead + alive.length
-  const score = total === 0 ? 100 : (100 * dead) / total
+  if (total === 0) {
+    console.error(`${name}: nothing was mutated; check the paths`)
+    return false
+  }
+  const score = (100 * dead) / total
   const found = alive.map((mutant) => ({
     file: path.relative(root, mutant.fileName),
     ...codeAt(mutant),

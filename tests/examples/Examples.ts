@@ -60,7 +60,8 @@ export const typeErrorsOf = async (
       cwd: directory
     }).then(
       () => "",
-      (failed: { readonly stdout: string }) => failed.stdout
+      // A compiler that crashes writes no faults.
+      (failed: { readonly stdout: string }) => failed.stdout || `The compiler failed: ${String(failed)}`
     )
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -39,7 +39,7 @@ const violations = (released: Released, { functions, steps }: Current): Readonly
 ]
 
 const withCurrent = (released: Released, { functions, steps }: Current): Released => ({
-  steps: { ...released.steps, ...steps },
+  steps: { ...steps, ...released.steps },
   functions: {
     ...released.functions,
     ...Object.fromEntries(
@@ -72,6 +72,8 @@ it("finds a released step that has changed or gone, once there was a release", (
     "step 1 merchants was released and is changed"
   ])
   expect(violations(released, { ...current, steps: { ...current.steps, "7 later": "new" } })).toEqual([])
+  const changed = { ...current, steps: { ...current.steps, "1 merchants": "other" } }
+  expect(violations(withCurrent(released, changed), changed), "also in the run of the next release").toHaveLength(1)
 })
 
 it("finds a function that is put back to an earlier release's text", () => {

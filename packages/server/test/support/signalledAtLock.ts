@@ -22,14 +22,15 @@ export const signalledAtLock = Effect.fnUntraced(function* (
     stderr += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const waiting = sql`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`
   yield* Effect.repeat(waiting, {
-    until: (rows) => rows.length > 0 || child.exitCode !== null,
+    until: (rows) => rows.length > 0 || hasEnded(),
     schedule: Schedule.spaced("20 millis")
   })
-  assert.isNull(child.exitCode, "it ended before it came to the lock")
+  assert.isFalse(hasEnded(), "it ended before it came to the lock")
   child.kill(signal)
   return { code: yield* Effect.promise(() => ended), stderr }
 })
