@@ -227,7 +227,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(round)) return yield* report(Effect.succeedNone)
     const { made, task } = round.value
     if (made._tag !== "Unanswered") return yield* report(conclude(task.leased, made))
-    const again = tryAgain(task, made.sent, report)
+    // Reports the end too: without any retry in the schedule, `tryAgain` reports no renewed lease before it.
+    const again = report(tryAgain(task, made.sent, report))
     const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(task.submission), again)
     return Option.isSome(outcome) ? outcome.value : yield* report(conclude(task.leased, made))
   })
