@@ -271,10 +271,10 @@ const make = Effect.gen(function* () {
     const answer = yield* lookedUp(leased.verification)
     const at = yield* moment
     const isNews = Option.isSome(answer) && isNewsTo(leased.verification, answer.value)
-    yield* save(
+    const saved = yield* save(
       isNews ? planProgress.afterOutcome(leased, answer.value, at) : planProgress.asItStands(leased, undefined, at)
     )
-    return isNews
+    return isNews && Option.isSome(saved)
   })
 
   return VerificationResults.of({ look, recover, called, hinted, enterCode: yield* makeEnterCode })

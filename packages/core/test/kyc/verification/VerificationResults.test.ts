@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycProvider, type KycProviderShape } from "@surety/core/kyc/provider/KycProvider"
 import type { Verification, VerificationStatus } from "@surety/core/kyc/verification/Verification"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Duration, Effect, Fiber, Redacted } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
 
@@ -220,6 +221,27 @@ describe("A hint", () => {
       assert.isFalse(yield* results.hinted({ ...call, provider: "another" }))
       assert.strictEqual((yield* now).status, "PENDING")
       assert.isEmpty(fake.lookups)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is no news if the provider's own result comes while it is looked up", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["later"] })
+      const provider: KycProviderShape = {
+        ...fake.provider,
+        lookup: (query) => Effect.delay(fake.provider.lookup(query), "1 second")
+      }
+      const { results, verifications } = yield* start(Layer.succeed(KycProvider, provider), { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      fake.settle(reference, "verified")
+      const hint = yield* Effect.forkChild(results.hinted(call))
+      yield* TestClock.adjust("500 millis")
+      assert.isTrue(yield* results.called(call, FakeKycProvider.outcomeOf(reference, "not_found")))
+      yield* TestClock.adjust("500 millis")
+      assert.isFalse(yield* Fiber.join(hint))
+      assert.strictEqual((yield* verifications.get(scope, reference)).status, "FAILED")
     }).pipe(Effect.provide(world))
   )
 })
