@@ -313,6 +313,40 @@ describe("A provider's own call", () => {
       assert.isEmpty(fake.lookups)
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("that repeats the action takes nothing from the holder's code that is on its way", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["needs_code"] })
+      const provider: KycProviderShape = {
+        ...fake.provider,
+        submitCode: (...given) => Effect.delay(fake.provider.submitCode(...given), "1 second")
+      }
+      const { verifications } = yield* start(Layer.succeed(KycProvider, provider), { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      const entered = yield* Effect.forkChild(verifications.submitCode(scope, reference, code))
+      yield* TestClock.adjust("500 millis")
+      assert.isFalse(yield* verifications.providerCalled(call, FakeKycProvider.outcomeOf(reference, "needs_code")))
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual((yield* Fiber.join(entered)).status, "VERIFIED")
+      assert.strictEqual((yield* consumerNow(consumer)).kycStatus, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that overtakes the answer to the submission may ask for an action, too", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["silent"] })
+      const { verifications } = yield* start(fake.layer, { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      yield* Effect.forkChild(verifications.submit(scope, key("s"), request(consumer)))
+      yield* fake.firstAsked
+      const reference = fake.asked[0]?.reference ?? assert.fail("it was asked")
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      assert.isTrue(yield* verifications.providerCalled(call, FakeKycProvider.outcomeOf(reference, "needs_code")))
+      assert.strictEqual((yield* verifications.get(scope, reference)).status, "REQUIRES_ACTION")
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("The holder's code", () => {
