@@ -143,12 +143,27 @@ interface Asked {
   readonly given: ReadonlyArray<string>
 }
 
-const report = ({ given, operation, provider, reference }: Asked, cause: unknown) =>
+const outcomeUnknown = "the verification's outcome is unknown"
+
+/** What follows from a failure of each operation, unless the failure is a `KycNotSubmitted`. */
+const consequences: Readonly<Record<Asked["operation"], string>> = {
+  submit: outcomeUnknown,
+  lookup: outcomeUnknown,
+  submitCode: outcomeUnknown,
+  providerCalled: "the call changes nothing",
+  callback: "the callback is refused with 401"
+}
+
+const report = (
+  { given, operation, provider, reference }: Asked,
+  cause: unknown,
+  failure?: KycNotSubmitted | KycOutcomeUnknown
+) =>
   reportHostError({
     part: "kyc",
     operation,
     cause,
-    consequence: "the verification's outcome is unknown",
+    consequence: failure?._tag === "KycNotSubmitted" ? "nothing was submitted" : consequences[operation],
     given,
     about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
@@ -160,9 +175,16 @@ export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutc
     onSuccess: (outcome) => Effect.succeed(outcome)
   })
 
-const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: AbortSignal) => Promise<unknown>) =>
+const ask = <E extends KycNotSubmitted | KycOutcomeUnknown>(
+  asked: Asked,
+  failureOf: (cause: unknown) => E,
+  call: (signal: AbortSignal) => Promise<unknown>
+) =>
   Effect.tryPromise({ try: async (signal) => call(signal), catch: (cause) => ({ cause }) }).pipe(
-    Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
+    Effect.catch(({ cause }) => {
+      const failure = failureOf(cause)
+      return Effect.andThen(report(asked, cause, failure), Effect.fail(failure))
+    })
   )
 
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
