@@ -1,3 +1,4 @@
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
@@ -130,7 +131,7 @@ const make = Effect.fnUntraced(function* ({ secretKey, url = liveUrl }: KoraSett
     capabilities,
     submit,
     lookup: () => Effect.fail(new KycOutcomeUnknown({ reason: "no_lookup" })),
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "no_codes" })),
+    submitCode: () => notSubmittedLocally("no_codes"),
     callback: () => Effect.succeed({ _tag: "NotAuthentic" })
   })
 })

@@ -1,4 +1,5 @@
 import { VerificationId } from "@surety/core/Ids"
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCallback, KycCalled } from "@surety/core/kyc/provider/KycCallback"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
@@ -138,7 +139,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
 
   const submit = Effect.fnUntraced(function* ({ id, kind, reference, validation }: KycSubmission) {
     const idType = idTypes[kind]
-    if (idType === undefined) return yield* Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+    if (idType === undefined) return yield* notSubmittedLocally("kind_not_supported")
     const compared = comparedBy(validation)
     const body = {
       ...(yield* authentication),
@@ -188,7 +189,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     capabilities,
     submit,
     lookup,
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "no_codes" })),
+    submitCode: () => notSubmittedLocally("no_codes"),
     callback
   })
 })

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import { NotSubmitted } from "@surety/embed"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Effect, Logger, Redacted } from "effect"
+import { Effect, Logger, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { type HostKycProvider, providerOf, understood } from "../../src/host/HostKycProvider.js"
 import { untyped } from "./misbehavingPart.js"
 
@@ -56,5 +59,67 @@ describe("The log of a host's KYC provider that fails", () => {
         assert.strictEqual(yield* consequenceOf(call), consequence)
       }
     })
+  )
+})
+
+describe("A local answer of a host's KYC provider", () => {
+  const { failures, openFor } = defaultKycSettings.breaker
+
+  it.effect("is read like any other", () =>
+    Effect.gen(function* () {
+      const failed = { _tag: "Failed", reason: "id_format", checks: {} } as const
+      const locally = { status: "FAILED", reason: "id_format", checks: {} } as const
+      const provider = providing({
+        submit: async () => ({ locally }),
+        lookup: async () => ({ locally }),
+        submitCode: async () => ({ locally })
+      })
+      assert.deepEqual(yield* provider.submit(submission), failed)
+      assert.deepEqual(yield* provider.lookup(query), Option.some(failed))
+      assert.deepEqual(yield* provider.submitCode(query, code), failed)
+      const forgetful = providing({ lookup: async () => ({ locally: undefined }) })
+      assert.deepEqual(yield* forgetful.lookup(query), Option.none())
+      for (const junk of [{ locally, status: "PENDING", providerReference: "p-1" }, { locally: { locally } }, {}]) {
+        const untold = providing({ submit: untyped(async () => junk) })
+        assert.deepEqual(yield* untold.submit(submission), { _tag: "Unrecognised" })
+      }
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.effect("neither opens nor closes its circuit, whether it is an outcome or an error", () =>
+    Effect.gen(function* () {
+      const missing = () => Promise.reject(new NotSubmitted("asked_elsewhere", { isLocal: true }))
+      const locals: ReadonlyArray<Partial<HostKycProvider>> = [
+        { lookup: async () => ({ locally: undefined }), submitCode: missing },
+        { lookup: missing },
+        {}
+      ]
+      for (const methods of locals) {
+        let calls = 0
+        const turnsAway = () => {
+          calls += 1
+          return Promise.reject(new NotSubmitted("rate_limited"))
+        }
+        const provider = yield* guard(
+          providing({ lookup: async () => ({ locally: undefined }), ...methods, submit: turnsAway }),
+          defaultKycSettings
+        )
+        const local = Effect.andThen(
+          Effect.ignore(provider.lookup(query)),
+          Effect.ignore(provider.submitCode(query, code))
+        )
+        yield* Effect.replicateEffect(local, 2 * failures)
+        for (let time = 0; time < failures; time += 1) {
+          yield* Effect.ignore(provider.submit(submission))
+          yield* local
+        }
+        assert.strictEqual(calls, failures)
+        assert.strictEqual((yield* Effect.flip(provider.submit(submission))).reason, "circuit_open")
+        yield* TestClock.adjust(openFor)
+        yield* local
+        assert.strictEqual((yield* Effect.flip(provider.submit(submission))).reason, "rate_limited")
+        assert.strictEqual((yield* Effect.flip(provider.submit(submission))).reason, "circuit_open")
+      }
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })

@@ -70,8 +70,9 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
  *
  * Each method makes one attempt. The caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
  * money, so `submit` must fail with `KycNotSubmitted` only if the provider certainly did not accept the submission. A
- * call may be interrupted by its timeout. Errors, log lines, spans, the provider's references and urls must not contain
- * the number or any of the values to compare.
+ * result that is given without contacting the provider must be marked by `answeredLocally`, since the circuit breaker
+ * judges the provider by the others. A call may be interrupted by its timeout. Errors, log lines, spans, the provider's
+ * references and urls must not contain the number or any of the values to compare.
  */
 export interface KycProviderShape {
   /**
