@@ -85,7 +85,7 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
     ? Effect.succeed({ _tag: "Failed", reason: "id_format", checks: {} })
-    : Effect.fail(new KycNotSubmitted({ reason: "request_refused" }))
+    : Effect.fail(new KycNotSubmitted({ reason: "request_refused", isRefusal: true }))
 
 const understood = (
   submission: KycSubmission,

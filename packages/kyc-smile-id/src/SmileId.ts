@@ -160,8 +160,8 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     }
     const code = Option.map(VendorAnswer.decode(SmileIdAnswer.Refused)(answer), (refused) => String(refused.code))
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
-    const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
-    if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
+    const refusal = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusals.get(known))
+    if (Option.isSome(refusal)) return yield* new KycNotSubmitted(refusal.value)
     // Any other code leaves the outcome unknown regardless of the status, because a job may exist.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
@@ -230,8 +230,9 @@ export const acceptsCredentials = ({
     const answer = yield* http.call({ method: "POST", route: "/v1/job_status", body: Redacted.make(body) })
     if (Option.isSome(VendorAnswer.decode(SmileIdAnswer.JobStatus)(answer))) return Option.some(true)
     const code = Option.map(VendorAnswer.decode(SmileIdAnswer.Refused)(answer), (refused) => String(refused.code))
-    const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
-    const isRefused = Option.contains(reason, "credentials_refused") || answer.status === 401 || answer.status === 403
+    const refusal = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusals.get(known))
+    const isKeyRefused = Option.exists(refusal, ({ reason }) => reason === "credentials_refused")
+    const isRefused = isKeyRefused || answer.status === 401 || answer.status === 403
     return isRefused ? Option.some(false) : Option.none()
   }).pipe(
     Effect.orElseSucceed(() => Option.none<boolean>()),

@@ -108,8 +108,11 @@ const codeOf = (reason: string, otherwise: string): string => (reasonForm.test(r
 
 const unknown = new KycOutcomeUnknown({ reason: "provider_failed" })
 
-const notSubmitted = (cause: unknown) =>
-  cause instanceof NotSubmitted ? new KycNotSubmitted({ reason: codeOf(cause.reason, "not_submitted") }) : unknown
+const notSubmitted = (cause: unknown) => {
+  if (!(cause instanceof NotSubmitted)) return unknown
+  const reason = codeOf(cause.reason, "not_submitted")
+  return new KycNotSubmitted(cause.isRefusal ? { reason, isRefusal: true } : { reason })
+}
 
 const capabilitiesOf = ({ callback, capabilities }: HostKycProvider): KycCapabilities => ({
   kinds: VerificationKind.literals,

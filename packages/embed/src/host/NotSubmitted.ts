@@ -5,6 +5,13 @@ export interface NotSubmittedOptions {
    * call. The error then does not count as a failure of the provider, so it does not open the circuit breaker.
    */
   readonly isLocal?: boolean
+  /**
+   * For `submit`: set this if the provider answered, and refuses the submission for its content, so that it would
+   * refuse the same again. The error then does not count as a failure of the provider. Surety does not submit to it
+   * again, but perhaps to the route's next provider. If all refuse, the verification ends as `ERROR` with this
+   * `reason`.
+   */
+  readonly isRefusal?: boolean
 }
 
 /**
@@ -24,11 +31,13 @@ export interface NotSubmittedOptions {
 export class NotSubmitted extends Error {
   readonly reason: string
   readonly isLocal: boolean
+  readonly isRefusal: boolean
 
-  constructor(reason: string, { isLocal = false }: NotSubmittedOptions = {}) {
+  constructor(reason: string, { isLocal = false, isRefusal = false }: NotSubmittedOptions = {}) {
     super(`The verification was not submitted: ${reason}`)
     this.name = "NotSubmitted"
     this.reason = reason
     this.isLocal = isLocal
+    this.isRefusal = isRefusal
   }
 }

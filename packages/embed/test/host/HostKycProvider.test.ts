@@ -62,6 +62,20 @@ describe("The log of a host's KYC provider that fails", () => {
   )
 })
 
+describe("A host's NotSubmitted", () => {
+  it.effect("says whether the provider refuses the request", () =>
+    Effect.gen(function* () {
+      const failureOf = (error: NotSubmitted) =>
+        Effect.flip(providing({ submit: () => Promise.reject(error) }).submit(submission))
+      const refused = yield* failureOf(new NotSubmitted("not_accepted", { isRefusal: true }))
+      assert.deepInclude(refused, { _tag: "KycNotSubmitted", reason: "not_accepted", isRefusal: true })
+      const busy = yield* failureOf(new NotSubmitted("rate_limited"))
+      assert.deepInclude(busy, { _tag: "KycNotSubmitted", reason: "rate_limited" })
+      assert.notProperty(busy, "isRefusal")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
+
 describe("A local answer of a host's KYC provider", () => {
   const { failures, openFor } = defaultKycSettings.breaker
 

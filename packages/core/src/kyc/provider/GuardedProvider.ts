@@ -21,6 +21,8 @@ const isNotSubmitted = Schema.is(KycNotSubmitted)
 const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
+const isRefusal = (error: KycNotSubmitted | KycOutcomeUnknown): boolean =>
+  isNotSubmitted(error) && error.isRefusal === true
 
 /**
  * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with or
@@ -47,11 +49,11 @@ const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutco
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the error's tag. */
+/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the rest of the error. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
-    ? new KycNotSubmitted({ reason: "withheld" })
+    ? new KycNotSubmitted({ reason: "withheld", ...(isRefusal(error) ? { isRefusal: true } : {}) })
     : new KycOutcomeUnknown({ reason: "withheld" })
 }
 
@@ -72,6 +74,13 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 /** What a call shows of the vendor's health. `none`: the adapter answered locally. */
 type Evidence = "works" | "fails" | "none"
 
+/** Messages for the log of a call that failed. */
+const failures: Readonly<Record<Evidence, string>> = {
+  works: "The KYC provider refused the request",
+  fails: "The KYC provider failed",
+  none: "The KYC provider was not asked"
+}
+
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
@@ -82,7 +91,8 @@ interface Call<E> {
 
 /**
  * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. Results
- * marked by `answeredLocally` leave the breaker as it is. A submission, lookup or code that times out or has an undeclared error fails with `KycOutcomeUnknown`. The cause goes
+ * marked by `answeredLocally` leave the breaker as it is. A refused submission closes it, as an outcome does. A
+ * submission, lookup or code that times out or has an undeclared error fails with `KycOutcomeUnknown`. The cause goes
  * to `HostErrors`, and to the log with the submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
@@ -113,7 +123,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
   })
 
   const logFailure = (error: KycNotSubmitted | KycOutcomeUnknown, evidence: Evidence, reference: string) =>
-    Effect.logWarning(evidence === "none" ? "The KYC provider was not asked" : "The KYC provider failed").pipe(
+    Effect.logWarning(failures[evidence]).pipe(
       Effect.annotateLogs({ provider: provider.name, error: error._tag, reason: error.reason, reference })
     )
 
@@ -178,7 +188,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
       Effect.timeoutOrElse({ duration: settings.providerTimeout, orElse: () => silent(asked) }),
       Effect.tap(() => Effect.flatMap(unlessLocal("works"), (evidence) => judge(evidence, admitted))),
       Effect.tapError((error) =>
-        Effect.flatMap(unlessLocal("fails"), (evidence) =>
+        Effect.flatMap(unlessLocal(name === "submit" && isRefusal(error) ? "works" : "fails"), (evidence) =>
           Effect.andThen(judge(evidence, admitted), logFailure(error, evidence, reference))
         )
       ),

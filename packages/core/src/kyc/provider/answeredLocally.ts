@@ -15,7 +15,8 @@ const note = Effect.flatten(LocalAnswers)
  * memory. The result says nothing of the vendor's health, so it neither opens nor closes the circuit breaker.
  *
  * @example
- * const lookup = ({ reference }: KycQuery) => answeredLocally(Effect.map(memory, (known) => known.get(reference)))
+ * const lookup = ({ reference }: KycQuery) =>
+ *   answeredLocally(Effect.sync(() => Option.fromUndefinedOr(known.get(reference))))
  */
 export const answeredLocally = <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   answer.pipe(

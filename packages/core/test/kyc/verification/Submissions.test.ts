@@ -436,6 +436,21 @@ describe("The circuit breaker of a provider", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("stays closed, however many requests the provider refuses, and each is sent once", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: Array.from({ length: 9 }, () => "request_refused" as const) })
+      const { verifications } = yield* start(fake.layer)
+      const { consumer, scope } = yield* shop("LIVE")
+      const submit = (name: string) => Effect.map(verifications.submit(scope, key(name), request(consumer)), recordOf)
+      for (const record of yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7", "8", "9"], submit)) {
+        assert.deepInclude(record, { status: "ERROR", failureReason: "request_refused" })
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(fake.asked, 9)
+      assert.strictEqual((yield* submit("10")).status, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("of LIVE does not stand in the sandbox's way", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: Array.from({ length: 5 }, () => "turned_away" as const) })
