@@ -65,9 +65,11 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
-  422: "not_accepted",
   429: "rate_limited"
 }
+
+/** The HTTP status with which Acme refuses a request for its content. It would refuse the same request again. */
+const notAccepted = 422
 
 /** Error codes of a failed connection attempt, after which nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
@@ -91,6 +93,7 @@ export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
   const read = async (response: Response): Promise<HostKycOutcome> => {
     const refusal = turnedAway[response.status]
     if (refusal !== undefined) throw new NotSubmitted(refusal)
+    if (response.status === notAccepted) throw new NotSubmitted("not_accepted", { isRefusal: true })
     if (!response.ok) throw new Error(`Acme answered ${response.status}`)
     const check: unknown = await response.json()
     return isAcmeCheck(check) ? outcomeOf(check) : { status: "UNRECOGNISED" }

@@ -71,6 +71,7 @@ export type {
   HostKycCallback,
   HostKycCalled,
   HostKycChecks,
+  HostKycLocalAnswer,
   HostKycOutcome
 } from "./host/HostKycAnswers.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
@@ -93,7 +94,7 @@ export type {
   HostWallet
 } from "./host/HostWallet.js"
 export { type ConsoleLike, consoleLogger, type PinoLike, pinoLogger } from "./host/loggers.js"
-export { NotSubmitted } from "./host/NotSubmitted.js"
+export { NotSubmitted, type NotSubmittedOptions } from "./host/NotSubmitted.js"
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { type MigrationOptions, migrations } from "./migrations.js"

@@ -1,3 +1,4 @@
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
@@ -84,7 +85,7 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
     ? Effect.succeed({ _tag: "Failed", reason: "id_format", checks: {} })
-    : Effect.fail(new KycNotSubmitted({ reason: "request_refused" }))
+    : Effect.fail(new KycNotSubmitted({ reason: "request_refused", isRefusal: true }))
 
 const understood = (
   submission: KycSubmission,
@@ -130,7 +131,7 @@ const make = Effect.fnUntraced(function* ({ secretKey, url = liveUrl }: KoraSett
     capabilities,
     submit,
     lookup: () => Effect.fail(new KycOutcomeUnknown({ reason: "no_lookup" })),
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "no_codes" })),
+    submitCode: () => notSubmittedLocally("no_codes"),
     callback: () => Effect.succeed({ _tag: "NotAuthentic" })
   })
 })

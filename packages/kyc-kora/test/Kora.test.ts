@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto"
 import { assert, it } from "@effect/vitest"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import { KycProvider, type KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import * as Kora from "@surety/kyc-kora/Kora"
@@ -157,6 +159,21 @@ it.live("tells a malformed number from a request that is wrong otherwise", () =>
     const other = yield* submit({ answered: { reply, isDone: false } })
     assert.deepInclude(other.said, { _tag: "KycNotSubmitted", reason: "request_refused" })
   })
+)
+
+it.live("leaves Kora's circuit closed, however many requests are wrong", () =>
+  Effect.gen(function* () {
+    const server = KoraVendor.make()
+    const provider = yield* Effect.flatMap(KycProvider, (kora) => guard(kora, defaultKycSettings)).pipe(
+      Effect.provide(yield* Layer.build(layerOver(server)))
+    )
+    const body = { status: false, error: "bad_request", message: "", data: { "validation.date_of_birth": {} } }
+    for (let time = 0; time < 2 * defaultKycSettings.breaker.failures; time += 1) {
+      yield* server.script({ reply: { status: 400, body }, isDone: false })
+      const submission = yield* submissionOf({ kind: "bvn", id: KoraVendor.numbers.found })
+      assert.deepInclude(yield* Effect.flip(provider.submit(submission)), { reason: "request_refused" })
+    }
+  }).pipe(Effect.scoped)
 )
 
 it.live("says of each status whether anything was done", () =>

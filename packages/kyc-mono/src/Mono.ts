@@ -1,7 +1,8 @@
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
-  KycNotSubmitted,
+  type KycNotSubmitted,
   KycOutcomeUnknown,
   KycProvider,
   type KycQuery,
@@ -125,17 +126,17 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
       case "nin":
         return submitNin(submission)
       default:
-        return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+        return notSubmittedLocally("kind_not_supported")
     }
   }
 
   const submitCode = Effect.fnUntraced(function* (query: KycQuery, code: Redacted.Redacted<string>) {
     const { providerReference: session, reference } = query
-    if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
+    if (session === undefined) return yield* notSubmittedLocally("session_unknown")
     const waiting = Option.getOrUndefined(yield* memory.find(reference))
     // The values to compare are in another process's memory, or lost. Sending the code would verify a person whose
     // details were never compared.
-    if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
+    if (waiting === undefined) return yield* notSubmittedLocally("asked_elsewhere")
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)
     const outcome = yield* MonoAnswers.ofCode(answer, session, waiting.asked)

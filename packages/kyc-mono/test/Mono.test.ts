@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
@@ -146,6 +148,21 @@ describe("A BVN at Mono", () => {
         assert.strictEqual(said(refused), "KycNotSubmitted asked_elsewhere")
         assert.strictEqual(vendor.server.received.length, before)
         assert.strictEqual(said(yield* enter(rightCode)), "Verified")
+      })
+    )
+  )
+
+  it.live("leaves Mono's circuit closed, however many codes come to another process", () =>
+    withVendor((vendor) =>
+      Effect.gen(function* () {
+        const { query } = yield* submit("bvn", numbers.bvn)
+        const another = yield* Effect.flatMap(KycProvider, (provider) => guard(provider, defaultKycSettings)).pipe(
+          Effect.provide(Layer.fresh(layerOver(vendor)))
+        )
+        const enter = Effect.result(another.submitCode(query, Redacted.make(rightCode)))
+        for (let time = 0; time < 2 * defaultKycSettings.breaker.failures; time += 1) {
+          assert.strictEqual(said(yield* enter), "KycNotSubmitted asked_elsewhere")
+        }
       })
     )
   )

@@ -1,4 +1,5 @@
 import { madeAtMillis, type VerificationId } from "@surety/core/Ids"
+import { answeredLocally, notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
@@ -215,9 +216,9 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 
   const submit = (submission: KycSubmission): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
     const { kind } = submission
-    if (kind === "phone") return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+    if (kind === "phone") return notSubmittedLocally("kind_not_supported")
     const asked = askedOf(submission)
-    if (asked === undefined) return Effect.succeed(namesRequired)
+    if (asked === undefined) return answeredLocally(Effect.succeed(namesRequired))
     return kind === "bvn" ? submitBvn(submission, asked) : submitPerson(submission, asked, kind)
   }
 
@@ -226,7 +227,8 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
     const found = yield* waiting.find(reference)
     if (Option.isNone(found)) {
       const end = yield* ended.find(reference)
-      return Option.isSome(end) ? end : unseen(query, yield* Clock.currentTimeMillis)
+      const known = Option.isSome(end) ? end : unseen(query, yield* Clock.currentTimeMillis)
+      return yield* answeredLocally(Effect.succeed(known))
     }
     const { asked, outcome: before } = found.value
     const outcome = yield* Effect.mapError(
@@ -245,7 +247,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
     capabilities,
     submit,
     lookup,
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "code_not_supported" })),
+    submitCode: () => notSubmittedLocally("code_not_supported"),
     callback
   })
 })

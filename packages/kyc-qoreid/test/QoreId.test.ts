@@ -1,14 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as QoreId from "@surety/kyc-qoreid/QoreId"
+import * as Fresh from "@surety/testing/FreshIds"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { personal } from "@surety/testing/kyc/KycProviderLaws"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
 import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
 import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
 import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
-import { Effect, Option, Redacted, Result, type Schema } from "effect"
-import { error, layerOver, said, settingsFor, submit, withVendor } from "./fixture.js"
+import { Duration, Effect, Option, Redacted, Result, type Schema } from "effect"
+import { error, layerOver, redacted, said, settingsFor, submit, withVendor } from "./fixture.js"
 
 const lawful = QoreIdVendor.make()
 KycFixtureLaws.suite("QoreID", layerOver(lawful), lawful.fixture)
@@ -142,6 +146,43 @@ describe("QoreID's comparisons", () => {
           assert.strictEqual(said((yield* submit("nin", numbers.nin, sent)).result), "Errored names_required")
         }
         assert.strictEqual(server.received.length, 0)
+      })
+    )
+  )
+})
+
+describe("QoreID's circuit", () => {
+  it.live("stays open while only results from memory come, and opens in spite of them", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        const openFor = Duration.millis(500)
+        const settings = { ...defaultKycSettings, breaker: { failures: 2, openFor } }
+        const provider = yield* Effect.flatMap(KycProvider, (qoreId) => guard(qoreId, settings))
+        const newest = Effect.map(Fresh.now, Fresh.verificationId)
+        const bySubmit = Effect.gen(function* () {
+          const submission = { reference: yield* newest, kind: "nin", id: Redacted.make(numbers.nin) } as const
+          return said(yield* Effect.result(provider.submit({ ...submission, validation: {} })))
+        })
+        const byLookup = Effect.gen(function* () {
+          const reference = yield* newest
+          assertEquals(yield* provider.lookup({ reference, kind: "nin", providerReference: "7" }), Option.none())
+        })
+        const failing = Effect.gen(function* () {
+          yield* server.script({ reply: error(500, "Internal"), isDone: false })
+          const submission = { reference: yield* newest, kind: "nin", id: Redacted.make(numbers.nin) } as const
+          const validation = redacted(personal)
+          return said(yield* Effect.result(provider.submit({ ...submission, validation })))
+        })
+        assert.strictEqual(yield* failing, "KycOutcomeUnknown http_500")
+        assert.strictEqual(yield* bySubmit, "Errored names_required")
+        yield* byLookup
+        assert.strictEqual(yield* failing, "KycOutcomeUnknown http_500")
+        assert.strictEqual(yield* bySubmit, "KycNotSubmitted circuit_open")
+        yield* Effect.sleep(openFor)
+        assert.strictEqual(yield* bySubmit, "Errored names_required", "it may be tried now")
+        yield* byLookup
+        assert.strictEqual(yield* failing, "KycOutcomeUnknown http_500")
+        assert.strictEqual(yield* bySubmit, "KycNotSubmitted circuit_open", "one failure has opened it again")
       })
     )
   )

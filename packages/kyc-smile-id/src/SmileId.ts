@@ -1,4 +1,5 @@
 import { VerificationId } from "@surety/core/Ids"
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCallback, KycCalled } from "@surety/core/kyc/provider/KycCallback"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
@@ -139,7 +140,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
 
   const submit = Effect.fnUntraced(function* ({ id, kind, reference, validation }: KycSubmission) {
     const idType = idTypes[kind]
-    if (idType === undefined) return yield* Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+    if (idType === undefined) return yield* notSubmittedLocally("kind_not_supported")
     const compared = comparedBy(validation)
     const body = {
       ...(yield* authentication),
@@ -160,8 +161,8 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     }
     const code = Option.map(VendorAnswer.decode(SmileIdAnswer.Refused)(answer), (refused) => String(refused.code))
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
-    const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
-    if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
+    const refusal = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusals.get(known))
+    if (Option.isSome(refusal)) return yield* new KycNotSubmitted(refusal.value)
     // Any other code leaves the outcome unknown regardless of the status, because a job may exist.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
@@ -189,7 +190,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     capabilities,
     submit,
     lookup,
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "no_codes" })),
+    submitCode: () => notSubmittedLocally("no_codes"),
     callback
   })
 })
@@ -230,8 +231,9 @@ export const acceptsCredentials = ({
     const answer = yield* http.call({ method: "POST", route: "/v1/job_status", body: Redacted.make(body) })
     if (Option.isSome(VendorAnswer.decode(SmileIdAnswer.JobStatus)(answer))) return Option.some(true)
     const code = Option.map(VendorAnswer.decode(SmileIdAnswer.Refused)(answer), (refused) => String(refused.code))
-    const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
-    const isRefused = Option.contains(reason, "credentials_refused") || answer.status === 401 || answer.status === 403
+    const refusal = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusals.get(known))
+    const isKeyRefused = Option.exists(refusal, ({ reason }) => reason === "credentials_refused")
+    const isRefused = isKeyRefused || answer.status === 401 || answer.status === 403
     return isRefused ? Option.some(false) : Option.none()
   }).pipe(
     Effect.orElseSucceed(() => Option.none<boolean>()),

@@ -140,17 +140,25 @@ const comparedOf = (echoed: unknown): Compared =>
 /** Code for a job that already exists under our reference. */
 export const jobExists = "2215"
 
+interface Refusal {
+  readonly reason: string
+  /** Set if Smile ID would refuse the same request again. */
+  readonly isRefusal?: true
+}
+
+const wrongRequest: Refusal = { reason: "request_refused", isRefusal: true }
+const wrongKey: Refusal = { reason: "credentials_refused" }
+
 /**
- * Reasons, by code, for refusals without a job or a charge. 2201, 2301 and 2401 are missing, because they leave the
- * outcome unknown.
+ * Refusals without a job or a charge, by code. 2201, 2301 and 2401 are missing, because they leave the outcome unknown.
  */
-export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
-  ["2203", "request_refused"],
-  ["2204", "request_refused"],
-  ["2205", "credentials_refused"],
-  ["2212", "request_refused"],
-  ["2213", "request_refused"],
-  ["2220", "product_not_enabled"],
-  ["2405", "credentials_refused"],
-  ["2413", "request_refused"]
+export const refusals: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
+  ["2203", wrongRequest],
+  ["2204", wrongRequest],
+  ["2205", wrongKey],
+  ["2212", wrongRequest],
+  ["2213", wrongRequest],
+  ["2220", { reason: "product_not_enabled", isRefusal: true }],
+  ["2405", wrongKey],
+  ["2413", wrongRequest]
 ])

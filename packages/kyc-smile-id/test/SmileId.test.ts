@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import { KycProvider, type KycSubmission, type KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import * as SmileId from "@surety/kyc-smile-id/SmileId"
@@ -121,6 +123,25 @@ it.live("tells the same by a lookup, of the names that were sent only", () =>
       })
       const found = yield* provider.lookup({ ...submission, providerReference: undefined })
       assert.deepEqual(Option.getOrUndefined(found), said)
+    }
+  }).pipe(Effect.scoped)
+)
+
+it.live("leaves Smile ID's circuit closed, however many requests are wrong or for a product that is not enabled", () =>
+  Effect.gen(function* () {
+    const { server } = SmileIdVendor.make()
+    const provider = yield* Effect.flatMap(KycProvider, (smileId) => guard(smileId, defaultKycSettings)).pipe(
+      Effect.provide(yield* Layer.build(layerOver(server)))
+    )
+    for (const [code, reason] of [
+      ["2213", "request_refused"],
+      ["2220", "product_not_enabled"]
+    ] as const) {
+      for (let time = 0; time < defaultKycSettings.breaker.failures; time += 1) {
+        yield* server.script({ reply: { status: 400, body: { code } }, isDone: false })
+        const submission = yield* submissionOf({ kind: "bvn", id: numbers.found })
+        assert.deepInclude(yield* Effect.flip(provider.submit(submission)), { reason })
+      }
     }
   }).pipe(Effect.scoped)
 )

@@ -1,7 +1,8 @@
+import { notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
-  KycNotSubmitted,
+  type KycNotSubmitted,
   KycOutcomeUnknown,
   KycProvider,
   type KycSubmission
@@ -140,7 +141,7 @@ export const make = Effect.fnUntraced(function* (settings: YouverifySettings) {
     capabilities,
     submit,
     lookup: () => Effect.fail(new KycOutcomeUnknown({ reason: "no_lookup" })),
-    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "code_not_supported" })),
+    submitCode: () => notSubmittedLocally("code_not_supported"),
     callback
   })
 })

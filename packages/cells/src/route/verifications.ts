@@ -105,9 +105,9 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
         search("KycStore.lease")((stores) => kycOf(stores).lease(id, now, leasedUntil)),
         withoutCell
       ),
-    leaseCalled: (called, leasedUntil, freeAt) =>
+    leaseCalled: (called, leasedUntil, spared) =>
       Effect.map(
-        search("KycStore.leaseCalled")((stores) => kycOf(stores).leaseCalled(called, leasedUntil, freeAt)),
+        search("KycStore.leaseCalled")((stores) => kycOf(stores).leaseCalled(called, leasedUntil, spared)),
         withoutCell
       ),
     reroute: (leased, provider, leasedUntil) =>

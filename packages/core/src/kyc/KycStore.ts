@@ -8,7 +8,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { KycProof } from "./evidence/KycStanding.js"
 import type { VerificationDecision, VerificationSnapshot } from "./verification/decideVerification.js"
-import type { Verification } from "./verification/Verification.js"
+import type { Verification, VerificationStatus } from "./verification/Verification.js"
 
 /** Selects the data to load for a verification. At least one of `userId` and `serviceId` is present. */
 export interface VerificationLookup {
@@ -43,6 +43,14 @@ export interface CalledVerification {
   readonly provider: string
   readonly reference: VerificationId | undefined
   readonly providerReference: string | undefined
+}
+
+/** Selects the leased verifications that a provider's callback leaves to the worker that has them. */
+export interface SparedLeases {
+  /** Spares a verification only if it is still leased at this time. */
+  readonly leasedAt: DateTime.Utc
+  /** If present, spares only a verification with this status. */
+  readonly status?: VerificationStatus
 }
 
 /** The outcome of leased work on a verification, committed atomically. */
@@ -108,14 +116,13 @@ export class KycStore extends Context.Service<
 
     /**
      * Leases the open verification that the callback concerns. If several share the provider's reference, leases the
-     * newest. Without `freeAt`, also takes over a verification leased to another worker, since the callback reports an
-     * outcome. With `freeAt`, leases only a verification that is not leased at that time. Pass it for a callback that
-     * is only a hint.
+     * newest. Also takes over a verification leased to another worker, since the callback reports an outcome, unless
+     * `spared` selects it. Pass `spared` for a callback that may bring no outcome: a hint, or a repeated action.
      */
     readonly leaseCalled: (
       called: CalledVerification,
       leasedUntil: DateTime.Utc,
-      freeAt?: DateTime.Utc
+      spared?: SparedLeases
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**

@@ -73,6 +73,18 @@ export type HostKycOutcome =
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
 
+/**
+ * An answer that the adapter gives without contacting the provider, for example from memory. It says nothing of the
+ * provider's health, so it neither opens nor closes the circuit breaker.
+ */
+export interface HostKycLocalAnswer<A> {
+  readonly locally: A
+}
+
+/** Returns true for an object with the field `locally` alone. */
+export const isLocalAnswer = (answer: unknown): answer is HostKycLocalAnswer<unknown> =>
+  isRecord(answer) && "locally" in answer && Object.keys(answer).length === 1
+
 const tags = new Map<unknown, KycOutcome["_tag"]>([
   ["VERIFIED", "Verified"],
   ["FAILED", "Failed"],

@@ -1,4 +1,5 @@
 import { reportHostError } from "@surety/core/host/HostErrors"
+import { answeredLocally, notSubmittedLocally } from "@surety/core/kyc/provider/answeredLocally"
 import type { KycCalled } from "@surety/core/kyc/provider/KycCallback"
 import { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
@@ -13,11 +14,13 @@ import {
   textsOf
 } from "@surety/core/kyc/provider/KycProvider"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
-import { Effect, Layer, Redacted, Result, Schema, Struct } from "effect"
+import { Effect, Layer, type Option, Redacted, Result, Schema, Struct } from "effect"
 import {
   type HostKycCallback,
   type HostKycCalled,
+  type HostKycLocalAnswer,
   type HostKycOutcome,
+  isLocalAnswer,
   readHostKycCalled,
   readHostKycOutcome
 } from "./HostKycAnswers.js"
@@ -60,15 +63,22 @@ export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
  * Verifies people in LIVE; TEST always uses the sandbox. Each method must make only one attempt. The `signal` aborts at
- * the timeout. Surety handles retries and the circuit breaker.
+ * the timeout. Surety handles retries and the circuit breaker. Resolve with `{ locally: answer }` to answer without
+ * contacting the provider.
  */
 export interface HostKycProvider {
   /** The provider's name, such as `kora`. Stored with each verification, so never change it. */
   readonly name: string
-  readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
+  readonly submit: (
+    submission: HostKycSubmission,
+    signal: AbortSignal
+  ) => Promise<HostKycOutcome | HostKycLocalAnswer<HostKycOutcome>>
   readonly capabilities?: HostKycCapabilities
   /** Resolves with `undefined` if the provider does not know the verification and never charged for it. */
-  readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
+  readonly lookup: (
+    query: HostKycQuery,
+    signal: AbortSignal
+  ) => Promise<HostKycOutcome | undefined | HostKycLocalAnswer<HostKycOutcome | undefined>>
   /**
    * Submits the person's one-time code, for a provider that sends such codes. Resolves with `REQUIRES_ACTION` again
    * after a wrong code.
@@ -78,7 +88,7 @@ export interface HostKycProvider {
     code: string,
     signal: AbortSignal,
     channel?: string
-  ) => Promise<HostKycOutcome>
+  ) => Promise<HostKycOutcome | HostKycLocalAnswer<HostKycOutcome>>
   /** Checks the callback's signature in constant time, then reads the callback. Must make no requests. */
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
@@ -98,8 +108,11 @@ const codeOf = (reason: string, otherwise: string): string => (reasonForm.test(r
 
 const unknown = new KycOutcomeUnknown({ reason: "provider_failed" })
 
-const notSubmitted = (cause: unknown) =>
-  cause instanceof NotSubmitted ? new KycNotSubmitted({ reason: codeOf(cause.reason, "not_submitted") }) : unknown
+const notSubmitted = (cause: unknown) => {
+  if (!(cause instanceof NotSubmitted)) return unknown
+  const reason = codeOf(cause.reason, "not_submitted")
+  return new KycNotSubmitted(cause.isRefusal ? { reason, isRefusal: true } : { reason })
+}
 
 const capabilitiesOf = ({ callback, capabilities }: HostKycProvider): KycCapabilities => ({
   kinds: VerificationKind.literals,
@@ -143,12 +156,27 @@ interface Asked {
   readonly given: ReadonlyArray<string>
 }
 
-const report = ({ given, operation, provider, reference }: Asked, cause: unknown) =>
+const outcomeUnknown = "the verification's outcome is unknown"
+
+/** What follows from a failure of each operation, unless the failure is a `KycNotSubmitted`. */
+const consequences: Readonly<Record<Asked["operation"], string>> = {
+  submit: outcomeUnknown,
+  lookup: outcomeUnknown,
+  submitCode: outcomeUnknown,
+  providerCalled: "the call changes nothing",
+  callback: "the callback is refused with 401"
+}
+
+const report = (
+  { given, operation, provider, reference }: Asked,
+  cause: unknown,
+  failure?: KycNotSubmitted | KycOutcomeUnknown
+) =>
   reportHostError({
     part: "kyc",
     operation,
     cause,
-    consequence: "the verification's outcome is unknown",
+    consequence: failure?._tag === "KycNotSubmitted" ? "nothing was submitted" : consequences[operation],
     given,
     about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
@@ -160,9 +188,22 @@ export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutc
     onSuccess: (outcome) => Effect.succeed(outcome)
   })
 
-const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: AbortSignal) => Promise<unknown>) =>
+const isLocalError = (cause: unknown): boolean => cause instanceof NotSubmitted && cause.isLocal
+
+/** Calls the provider, and reads its answer with `read`. A rejection is reported and becomes `failureOf` its cause. */
+const ask = <A, E extends KycNotSubmitted | KycOutcomeUnknown>(
+  asked: Asked,
+  failureOf: (cause: unknown) => E,
+  read: (answer: unknown) => Effect.Effect<A>,
+  call: (signal: AbortSignal) => Promise<unknown>
+) =>
   Effect.tryPromise({ try: async (signal) => call(signal), catch: (cause) => ({ cause }) }).pipe(
-    Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
+    Effect.catch(({ cause }) => {
+      const failure = failureOf(cause)
+      const failed = isLocalError(cause) ? answeredLocally(Effect.fail(failure)) : Effect.fail(failure)
+      return Effect.andThen(report(asked, cause, failure), failed)
+    }),
+    Effect.flatMap((answer) => (isLocalAnswer(answer) ? answeredLocally(read(answer.locally)) : read(answer)))
   )
 
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
@@ -186,31 +227,33 @@ export const providerOf = (provider: HostKycProvider): KycProviderShape => {
 
     submit: (submission) => {
       const asked = askedOf("submit", submission.reference, textsOf(submission))
-      return Effect.flatMap(
-        ask(asked, notSubmitted, (signal) => provider.submit(submissionOf(submission), signal)),
-        (answer) => understood(asked, answer)
+      return ask(
+        asked,
+        notSubmitted,
+        (answer) => understood(asked, answer),
+        (signal) => provider.submit(submissionOf(submission), signal)
       )
     },
 
     lookup: (query) => {
       const asked = askedOf("lookup", query.reference, [])
-      return Effect.flatMap(
-        ask(
-          asked,
-          () => unknown,
-          (signal) => provider.lookup(queryOf(query), signal)
-        ),
-        (answer) => (answer === undefined ? Effect.succeedNone : Effect.asSome(understood(asked, answer)))
+      return ask<Option.Option<KycOutcome>, KycOutcomeUnknown>(
+        asked,
+        () => unknown,
+        (answer) => (answer === undefined ? Effect.succeedNone : Effect.asSome(understood(asked, answer))),
+        (signal) => provider.lookup(queryOf(query), signal)
       )
     },
 
     submitCode: (query, code, channel) => {
       const submitCode = provider.submitCode?.bind(provider)
-      if (submitCode === undefined) return Effect.fail(new KycNotSubmitted({ reason: "codes_not_supported" }))
+      if (submitCode === undefined) return notSubmittedLocally("codes_not_supported")
       const asked = askedOf("submitCode", query.reference, [Redacted.value(code)])
-      return Effect.flatMap(
-        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal, channel)),
-        (answer) => understood(asked, answer)
+      return ask(
+        asked,
+        notSubmitted,
+        (answer) => understood(asked, answer),
+        (signal) => submitCode(queryOf(query), Redacted.value(code), signal, channel)
       )
     },
 

@@ -1,3 +1,19 @@
+/** What `NotSubmitted` says of the provider. */
+export interface NotSubmittedOptions {
+  /**
+   * Set this if the adapter did not contact the provider, for example because another process has the data of the
+   * call. The error then does not count as a failure of the provider, so it does not open the circuit breaker.
+   */
+  readonly isLocal?: boolean
+  /**
+   * For `submit`: set this if the provider answered, and refuses the submission for its content, so that it would
+   * refuse the same again. The error then does not count as a failure of the provider. Surety does not submit to it
+   * again, but perhaps to the route's next provider. If all refuse, the verification ends as `ERROR` with this
+   * `reason`.
+   */
+  readonly isRefusal?: boolean
+}
+
 /**
  * Reject with this error only if nothing was submitted or charged, because submissions cost money. Surety may then
  * submit again, perhaps to the route's next provider, and a one-time code may be entered again. After any other
@@ -14,10 +30,14 @@
  */
 export class NotSubmitted extends Error {
   readonly reason: string
+  readonly isLocal: boolean
+  readonly isRefusal: boolean
 
-  constructor(reason: string) {
+  constructor(reason: string, { isLocal = false, isRefusal = false }: NotSubmittedOptions = {}) {
     super(`The verification was not submitted: ${reason}`)
     this.name = "NotSubmitted"
     this.reason = reason
+    this.isLocal = isLocal
+    this.isRefusal = isRefusal
   }
 }

@@ -1,5 +1,5 @@
 import { toUuid } from "@surety/core/Ids"
-import type { KycStore } from "@surety/core/kyc/KycStore"
+import type { KycStore, SparedLeases } from "@surety/core/kyc/KycStore"
 import { Array as Arr, DateTime, Effect, Option } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
@@ -14,6 +14,9 @@ export const make = (database: Database): Verbs => {
 
   const isNobodys = (now: DateTime.Utc): Fragment => sql`
     (v.leased_until is null or v.leased_until <= ${DateTime.toDate(now)})`
+
+  const isNotSpared = ({ leasedAt, status }: SparedLeases): Fragment =>
+    status === undefined ? isNobodys(leasedAt) : sql`(v.status <> ${status} or ${isNobodys(leasedAt)})`
 
   /** Leases the rows that `chosen` locks, and returns them in the order of their due times. */
   const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
@@ -61,7 +64,7 @@ export const make = (database: Database): Verbs => {
   const leaseCalled: Verbs["leaseCalled"] = Effect.fn("PgKycStore.leaseCalled")(function* (
     { provider, providerReference, reference },
     leasedUntil,
-    freeAt
+    spared
   ) {
     if (reference === undefined && providerReference === undefined) return Option.none()
     const isMeant =
@@ -70,7 +73,7 @@ export const make = (database: Database): Verbs => {
       sql`
         select v.id from ${verifications} v
         where ${isMeant} and v.provider = ${provider} and v.due_at is not null
-          ${freeAt === undefined ? sql`` : sql`and ${isNobodys(freeAt)}`}
+          ${spared === undefined ? sql`` : sql`and ${isNotSpared(spared)}`}
         order by v.id desc limit 1
         for no key update`,
       leasedUntil

@@ -22,6 +22,8 @@ export type SubmissionReply =
   | "junk"
   /** Rejects the submission before any work. */
   | "turned_away"
+  /** Refuses the submission for its content. */
+  | "request_refused"
   /** Accepts, but the response is lost. */
   | "answer_lost"
   /** Never receives the submission, and the sender cannot know that. */
@@ -191,6 +193,8 @@ export const make = (script: Script = {}): FakeKycProvider => {
     switch (reply) {
       case "turned_away":
         return turnedAway
+      case "request_refused":
+        return Effect.fail(new KycNotSubmitted({ reason: "request_refused", isRefusal: true }))
       case "request_lost":
         return unknown("connection_reset")
       case "unheard":

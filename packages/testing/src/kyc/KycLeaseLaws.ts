@@ -163,13 +163,32 @@ export const leasesForHint = law(
     const { leased, madeAt, verification } = begun
     const hint = { provider: "fake", reference: verification.id, providerReference: undefined }
     const at = (minutes: number) => Fresh.later(madeAt, minutes * leaseMinute)
-    assertEquals(yield* store.leaseCalled(hint, at(5), at(0.5)), Option.none(), "its maker has it")
+    assertEquals(yield* store.leaseCalled(hint, at(5), { leasedAt: at(0.5) }), Option.none(), "its maker has it")
     const kept = progressOf(leased, { status: "PENDING" }, { dueAt: at(60) })
     assert.isTrue(Option.isSome(yield* store.settle(kept)), "the lease was left alone")
-    const taken = given(yield* store.leaseCalled(hint, at(5), at(1)))
+    const taken = given(yield* store.leaseCalled(hint, at(5), { leasedAt: at(1) }))
     assert.isAbove(taken.fence, leased.fence)
-    assertEquals(yield* store.leaseCalled(hint, at(9), at(4)), Option.none(), "a hint has it")
-    assert.isTrue(Option.isSome(yield* store.leaseCalled(hint, at(9), at(5))), "that lease is over")
+    assertEquals(yield* store.leaseCalled(hint, at(9), { leasedAt: at(4) }), Option.none(), "a hint has it")
+    assert.isTrue(Option.isSome(yield* store.leaseCalled(hint, at(9), { leasedAt: at(5) })), "that lease is over")
+  })
+)
+
+export const leasesForRepeat = law(
+  "leases for a repeated action only what no other worker has, unless the verification has another status",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const { leased, madeAt, verification } = yield* make()
+    const call = { provider: "fake", reference: verification.id, providerReference: undefined }
+    const at = (minutes: number) => Fresh.later(madeAt, minutes * leaseMinute)
+    const spared = (minutes: number) => ({ leasedAt: at(minutes), status: "REQUIRES_ACTION" }) as const
+    const first = given(yield* store.leaseCalled(call, at(5), spared(0.5)))
+    assert.isAbove(first.fence, leased.fence, "its maker had it, but it awaited no one")
+    const awaiting = progressOf(first, needsCode(first), { dueAt: at(60), leasedUntil: at(5) })
+    assert.isTrue(Option.isSome(yield* store.settle(awaiting)))
+    assertEquals(yield* store.leaseCalled(call, at(9), spared(4)), Option.none(), "the code's worker has it")
+    assert.isTrue(Option.isSome(yield* store.settle(awaiting)), "the lease was left alone")
+    const free = given(yield* store.leaseCalled(call, at(9), spared(5)))
+    assert.isAbove(free.fence, first.fence, "that lease is over")
   })
 )
 
@@ -225,6 +244,7 @@ export const laws = [
   sharesWorkOut,
   leasesForCall,
   leasesForHint,
+  leasesForRepeat,
   leasesNewest,
   reroutes
 ]

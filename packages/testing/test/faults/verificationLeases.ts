@@ -109,10 +109,17 @@ const leases: ReadonlyArray<Broken> = [
       return [{ ...called, reference: called.reference ?? oldest?.verification.id }, until]
     }
   ),
-  asking(fault("leaseCalled", "leases for a hint what another has", Leases.leasesForHint), ([called, until]) => [
-    called,
-    until
-  ]),
+  asking(fault("leaseCalled", "leases for a hint what another has", Leases.leasesForHint), ([called, until, spared]) =>
+    spared?.status === undefined ? [called, until] : [called, until, spared]
+  ),
+  asking(
+    fault("leaseCalled", "leases for a repeated action what another has", Leases.leasesForRepeat),
+    ([called, until, spared]) => (spared?.status === undefined ? [called, until, spared] : [called, until])
+  ),
+  asking(
+    fault("leaseCalled", "spares what another has in any status", Leases.leasesForRepeat),
+    ([called, until, spared]) => [called, until, spared && { leasedAt: spared.leasedAt }]
+  ),
   before(fault("reroute", "ignores the fence", Leases.reroutes), (state, [leased]) =>
     edit(state.verifications, leased.verification.id, (stored) => ({ ...stored, fence: leased.fence }))
   ),

@@ -47,8 +47,11 @@ const attemptsOf = ofEnvironment((environment) => {
 export const countAttempt = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
   Metric.update(attemptsOf(environment)(result), 1)
 
-/** The cause of an operator alert: days of failing, or a disabled endpoint. */
-export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
+/**
+ * The cause of an operator alert: whole days of failing, or a disabled endpoint. The schedule's `disableAfter` limits
+ * the days, by default to four.
+ */
+export type FailingAlert = "failing_1_day" | `failing_${number}_days` | "disabled"
 
 /** Counter of alerts. Its attributes are `environment` and `notice`, a `FailingAlert`. */
 export const failingAlerts = Metric.counter("webhook_endpoint_notices_total", {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import { DateTime, Duration, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import * as FailingAlerts from "../../src/delivery/FailingAlerts.js"
+import { standardRetrySchedule } from "../../src/delivery/RetrySchedule.js"
 import * as WebhookMetrics from "../../src/delivery/WebhookMetrics.js"
 import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
@@ -11,17 +11,13 @@ import { deliveryOf, type Endpoint, emit, endpointOf, layerOpenKeyring, layerWit
 import { scriptedReceiver } from "../ScriptedReceiver.js"
 
 const day = 86_400_000
-describe("how long an endpoint has been failing", () => {
-  it("counts in steps, up to the last before it is disabled", () => {
-    expect([0, 1, 2, 3, 4, 5, 9].map(FailingAlerts.stepOf)).toEqual([undefined, 1, 2, 3, 4, 4, 4])
-  })
-})
 
-const dispatcher = (status: (at: number) => number) =>
+const dispatcher = (status: (at: number) => number, disableAfter = standardRetrySchedule.disableAfter) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
     // Polls rarely, since these tests simulate days and each poll costs real time.
-    const settings = { ...defaultWebhookSettings, pollInterval: Duration.minutes(10) }
+    const retrySchedule = { ...standardRetrySchedule, disableAfter }
+    const settings = { ...defaultWebhookSettings, retrySchedule, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
@@ -80,6 +76,23 @@ describe("an endpoint that keeps failing", () => {
       )
     }
   )
+
+  it.effect("raises an alert for each further day if it is disabled later than by default", () => {
+    const logs = collectLogs()
+    return Effect.gen(function* () {
+      yield* dispatcher(() => 500, Duration.days(7))
+      const endpoint = yield* register("http://receiver.example/")
+      yield* pass(endpoint, 7)
+      const told = logs.lines.flatMap((line) => /endpoint failing for (\d+ days?)/u.exec(line)?.[1] ?? [])
+      expect(told).toEqual(["1 day", "2 days", "3 days", "4 days", "5 days", "6 days"])
+      for (const notice of ["failing_4_days", "failing_5_days", "failing_6_days"] as const) {
+        expect(yield* counted("LIVE", notice), notice).toBe(1)
+      }
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+    )
+  })
 
   it.effect("raises each alert once, with several dispatchers", () => {
     const logs = collectLogs()

@@ -49,5 +49,12 @@ export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: Da
   }
 }
 
+/**
+ * Returns the state after a call that showed nothing of the provider's health. `admitted` is the state in which `admit`
+ * let it through. If it was the probe in flight, the next call may be the probe. Otherwise nothing changes.
+ */
+export const afterNoEvidence = (state: BreakerState, admitted: BreakerState, now: DateTime.Utc): BreakerState =>
+  state._tag === "Trying" && state === admitted ? { _tag: "Open", until: now } : state
+
 /** The state after a successful call: closed, even if the call was made before the breaker opened. */
 export const afterSuccess: BreakerState = closed

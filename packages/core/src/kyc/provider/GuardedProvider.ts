@@ -3,6 +3,7 @@ import { reportHostError } from "../../host/HostErrors.js"
 import type { VerificationId } from "../../Ids.js"
 import * as KycMetrics from "../KycMetrics.js"
 import type { KycSettings } from "../KycSettings.js"
+import { LocalAnswers } from "./answeredLocally.js"
 import * as CircuitBreaker from "./CircuitBreaker.js"
 import { type KycCallback, type KycCalled, readKycCalled } from "./KycCallback.js"
 import { canLookUp } from "./KycCapabilities.js"
@@ -20,6 +21,8 @@ const isNotSubmitted = Schema.is(KycNotSubmitted)
 const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
+const isRefusal = (error: KycNotSubmitted | KycOutcomeUnknown): boolean =>
+  isNotSubmitted(error) && error.isRefusal === true
 
 /**
  * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with or
@@ -46,11 +49,11 @@ const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutco
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the error's tag. */
+/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the rest of the error. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
-    ? new KycNotSubmitted({ reason: "withheld" })
+    ? new KycNotSubmitted({ reason: "withheld", ...(isRefusal(error) ? { isRefusal: true } : {}) })
     : new KycOutcomeUnknown({ reason: "withheld" })
 }
 
@@ -68,6 +71,16 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
   return called
 }
 
+/** What a call shows of the vendor's health. `none`: the adapter answered locally. */
+type Evidence = "works" | "fails" | "none"
+
+/** Messages for the log of a call that failed. */
+const failures: Readonly<Record<Evidence, string>> = {
+  works: "The KYC provider refused the request",
+  fails: "The KYC provider failed",
+  none: "The KYC provider was not asked"
+}
+
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
@@ -77,7 +90,8 @@ interface Call<E> {
 }
 
 /**
- * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. A
+ * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. Results
+ * marked by `answeredLocally` leave the breaker as it is. A refused submission closes it, as an outcome does. A
  * submission, lookup or code that times out or has an undeclared error fails with `KycOutcomeUnknown`. The cause goes
  * to `HostErrors`, and to the log with the submitted values masked.
  */
@@ -85,21 +99,33 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
   const { capabilities } = provider
   const breaker = yield* Ref.make(CircuitBreaker.closed)
 
-  const admitted = Effect.gen(function* () {
+  const admit = Effect.gen(function* () {
     const now = yield* DateTime.now
     return yield* Ref.modify(breaker, (before) => {
-      const { isAdmitted, state } = CircuitBreaker.admit(before, settings.breaker, now)
-      return [isAdmitted, state]
+      const admission = CircuitBreaker.admit(before, settings.breaker, now)
+      return [admission, admission.state]
     })
   })
 
-  const noteFailure = Effect.fnUntraced(function* (error: KycNotSubmitted | KycOutcomeUnknown, reference: string) {
+  /** Updates the breaker after a call. `admitted` is the state in which the breaker let the call through. */
+  const judge = Effect.fnUntraced(function* (evidence: Evidence, admitted: CircuitBreaker.BreakerState) {
     const now = yield* DateTime.now
-    yield* Ref.update(breaker, (before) => CircuitBreaker.afterFailure(before, settings.breaker, now))
-    yield* Effect.logWarning("The KYC provider failed").pipe(
+    yield* Ref.update(breaker, (before): CircuitBreaker.BreakerState => {
+      switch (evidence) {
+        case "works":
+          return CircuitBreaker.afterSuccess
+        case "fails":
+          return CircuitBreaker.afterFailure(before, settings.breaker, now)
+        case "none":
+          return CircuitBreaker.afterNoEvidence(before, admitted, now)
+      }
+    })
+  })
+
+  const logFailure = (error: KycNotSubmitted | KycOutcomeUnknown, evidence: Evidence, reference: string) =>
+    Effect.logWarning(failures[evidence]).pipe(
       Effect.annotateLogs({ provider: provider.name, error: error._tag, reason: error.reason, reference })
     )
-  })
 
   const measure = Effect.fnUntraced(function* (name: string, startedAt: DateTime.Utc) {
     yield* KycMetrics.recordCall(provider.name, name, DateTime.distance(startedAt, yield* DateTime.now))
@@ -151,13 +177,21 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     whenOpen: E
   ) {
     const { name, reference } = asked
-    if (!(yield* admitted)) return yield* Effect.fail(whenOpen)
+    const { isAdmitted, state: admitted } = yield* admit
+    if (!isAdmitted) return yield* Effect.fail(whenOpen)
     const startedAt = yield* DateTime.now
+    const isLocal = yield* Ref.make(false)
+    const unlessLocal = (shown: Evidence) => Effect.map(Ref.get(isLocal), (local) => (local ? "none" : shown))
     return yield* Effect.suspend(ask).pipe(
+      Effect.provideService(LocalAnswers, Ref.set(isLocal, true)),
       Effect.catchCause((cause) => brokenOff(asked, cause)),
       Effect.timeoutOrElse({ duration: settings.providerTimeout, orElse: () => silent(asked) }),
-      Effect.tap(() => Ref.set(breaker, CircuitBreaker.afterSuccess)),
-      Effect.tapError((error) => noteFailure(error, reference)),
+      Effect.tap(() => Effect.flatMap(unlessLocal("works"), (evidence) => judge(evidence, admitted))),
+      Effect.tapError((error) =>
+        Effect.flatMap(unlessLocal(name === "submit" && isRefusal(error) ? "works" : "fails"), (evidence) =>
+          Effect.andThen(judge(evidence, admitted), logFailure(error, evidence, reference))
+        )
+      ),
       Effect.ensuring(measure(name, startedAt))
     )
   })

@@ -11,6 +11,7 @@ import type { KycProviderShape, KycSubmission } from "../provider/KycProvider.js
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
+import type { KycFailureReason } from "./Verification.js"
 
 /** Whether the provider may already have the submission (`perhaps`) or certainly does not (`never`). */
 export type Sent = "never" | "perhaps"
@@ -45,7 +46,7 @@ type Kept = Option.Option<string>
 interface Task {
   /** The leased verification, with the provider to which it is currently assigned. */
   readonly leased: LeasedVerification
-  /** Providers that may be called, in order. */
+  /** Providers that may be called, in order. Those that refused the submission are removed. */
   readonly route: ReadonlyArray<KycProviderShape>
   readonly submission: KycSubmission
 }
@@ -58,7 +59,9 @@ type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
   /** No outcome, but another attempt may be made. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
-  /** The provider may have the submission, but can neither look it up nor recognise a second one. */
+  /** The provider certainly does not have the submission, and would refuse it again. */
+  | { readonly _tag: "Refused"; readonly reason: KycFailureReason }
+  /** The provider may have the submission, but neither a lookup nor a second one can show its outcome. */
   | { readonly _tag: "Lost" }
 
 /** The result of trying providers in turn. `task.leased` names the provider that was called last. */
@@ -95,11 +98,13 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
   const looked = mustLook ? provider.lookup({ reference, kind, providerReference: undefined }) : Effect.succeedNone
   // A rejected repeat shows nothing of the earlier call. Only a lookup shows that the provider does not have it.
   const unsent: Attempt = { _tag: "Unanswered", sent: mustLook ? "never" : sent }
+  const refused = (reason: KycFailureReason): Attempt =>
+    sent === "perhaps" && !mustLook ? { _tag: "Lost" } : { _tag: "Refused", reason }
   return looked.pipe(
     Effect.flatMap(Option.match({ onNone: () => provider.submit(submission), onSome: Effect.succeed })),
     Effect.map((outcome): Attempt => ({ _tag: "Answered", outcome })),
     Effect.catchTags({
-      KycNotSubmitted: () => Effect.succeed(unsent),
+      KycNotSubmitted: ({ isRefusal, reason }) => Effect.succeed(isRefusal === true ? refused(reason) : unsent),
       KycOutcomeUnknown: () => Effect.succeed(unknownAt(provider))
     })
   )
@@ -135,6 +140,8 @@ const makeCommits = Effect.gen(function* () {
     switch (made._tag) {
       case "Answered":
         return yield* save(planProgress.afterOutcome(leased, made.outcome, at))
+      case "Refused":
+        return yield* save(planProgress.afterOutcome(leased, { _tag: "Errored", reason: made.reason }, at))
       case "Lost":
         return yield* save(planProgress.afterLoss(leased, at))
       case "Unanswered":
@@ -186,21 +193,26 @@ const make = Effect.gen(function* () {
 
   /**
    * Tries the providers in turn until one gives an outcome or may have accepted the submission. Each is recorded as the
-   * verification's provider before it is called. `None` if the lease was lost.
+   * verification's provider before it is called. Without an outcome, the attempt is `Refused` only if no provider is
+   * left that did not refuse. `None` if the lease was lost.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
-    let { leased } = task
-    let made: Attempt = { _tag: "Unanswered", sent: first }
+    let { leased, route } = task
+    let sent = first
+    let made: Attempt = { _tag: "Unanswered", sent }
     for (const provider of first === "never" ? task.route : fromAsked(task)) {
       if (provider.name !== leased.verification.provider) {
         const turned = yield* turnTo(leased, provider.name)
         if (Option.isNone(turned)) return Option.none<Round>()
         leased = turned.value
       }
-      made = yield* attempt(provider, task.submission, made.sent)
-      if (made._tag !== "Unanswered" || made.sent === "perhaps") break
+      made = yield* attempt(provider, task.submission, sent)
+      if (made._tag === "Refused") route = route.filter(({ name }) => name !== provider.name)
+      else if (made._tag !== "Unanswered" || made.sent === "perhaps") break
+      sent = "never"
     }
-    return Option.some<Round>({ task: { ...task, leased }, made })
+    if (made._tag === "Refused" && route.length > 0) made = { _tag: "Unanswered", sent: "never" }
+    return Option.some<Round>({ task: { ...task, leased, route }, made })
   })
 
   const tryAgain = Effect.fnUntraced(function* (first: Task, firstSent: Sent, report: Report) {
@@ -227,7 +239,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(round)) return yield* report(Effect.succeedNone)
     const { made, task } = round.value
     if (made._tag !== "Unanswered") return yield* report(conclude(task.leased, made))
-    const again = tryAgain(task, made.sent, report)
+    // Reports the end too: without any retry in the schedule, `tryAgain` reports no renewed lease before it.
+    const again = report(tryAgain(task, made.sent, report))
     const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(task.submission), again)
     return Option.isSome(outcome) ? outcome.value : yield* report(conclude(task.leased, made))
   })

@@ -7,7 +7,13 @@ import type { StoreError } from "../../StoreError.js"
 import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { mostCodes } from "../KycSchedule.js"
 import { KycSettings } from "../KycSettings.js"
-import { type CalledVerification, KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
+import {
+  type CalledVerification,
+  KycStore,
+  type LeasedVerification,
+  type SparedLeases,
+  type VerificationProgress
+} from "../KycStore.js"
 import { canLookUp } from "../provider/KycCapabilities.js"
 import { type KycOutcome, recognised } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
@@ -250,7 +256,11 @@ const make = Effect.gen(function* () {
     const outcome = recognised(said)
     // The callback brings no result, so a worker that holds the verification's lease keeps it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
-    const leased = yield* store.leaseCalled(call, untilLeased(yield* DateTime.now))
+    const now = yield* DateTime.now
+    // A repeated action brings no result either. The worker may be passing on the holder's code.
+    const spared: SparedLeases | undefined =
+      outcome._tag === "RequiresAction" ? { leasedAt: now, status: "REQUIRES_ACTION" } : undefined
+    const leased = yield* store.leaseCalled(call, untilLeased(now), spared)
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
@@ -265,16 +275,16 @@ const make = Effect.gen(function* () {
 
   const hinted = Effect.fn("VerificationResults.hinted")(function* (call: CalledVerification) {
     const now = yield* DateTime.now
-    const found = yield* store.leaseCalled(call, untilLeased(now), now)
+    const found = yield* store.leaseCalled(call, untilLeased(now), { leasedAt: now })
     if (Option.isNone(found)) return false
     const leased = found.value
     const answer = yield* lookedUp(leased.verification)
     const at = yield* moment
     const isNews = Option.isSome(answer) && isNewsTo(leased.verification, answer.value)
-    yield* save(
+    const saved = yield* save(
       isNews ? planProgress.afterOutcome(leased, answer.value, at) : planProgress.asItStands(leased, undefined, at)
     )
-    return isNews
+    return isNews && Option.isSome(saved)
   })
 
   return VerificationResults.of({ look, recover, called, hinted, enterCode: yield* makeEnterCode })

@@ -7,6 +7,7 @@ import {
   type CalledVerification,
   KycStore,
   type LeasedVerification,
+  type SparedLeases,
   type VerificationClaim,
   type VerificationLookup,
   type VerificationProgress
@@ -136,14 +137,17 @@ const isMeant = ({ verification }: StoredVerification, called: CalledVerificatio
     ? called.providerReference !== undefined && verification.providerReference === called.providerReference
     : verification.id === called.reference)
 
+const isSpared = (stored: StoredVerification, { leasedAt, status }: SparedLeases): boolean =>
+  !isFree(stored, leasedAt) && (status === undefined || stored.verification.status === status)
+
 const meant = (
   state: State,
   called: CalledVerification,
-  freeAt: DateTime.Utc | undefined
+  spared: SparedLeases | undefined
 ): StoredVerification | undefined =>
   [...state.verifications.values()]
     .filter((stored) => isVerificationOpen(stored.verification.status) && isMeant(stored, called))
-    .filter((stored) => freeAt === undefined || isFree(stored, freeAt))
+    .filter((stored) => spared === undefined || !isSpared(stored, spared))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
@@ -242,9 +246,9 @@ export const make = (
           : Option.none()
       }),
 
-    leaseCalled: (called, leasedUntil, freeAt) =>
+    leaseCalled: (called, leasedUntil, spared) =>
       Effect.sync(() => {
-        const stored = meant(state, called, freeAt)
+        const stored = meant(state, called, spared)
         return stored === undefined ? Option.none() : Option.some(take(state, stored, leasedUntil))
       }),
 

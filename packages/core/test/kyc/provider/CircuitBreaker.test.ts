@@ -39,6 +39,20 @@ describe("A circuit breaker", () => {
     assert.isTrue(isAdmitted(state, 60))
   })
 
+  it("lets another one try at once when the first showed nothing, and changes nothing otherwise", () => {
+    const probe = CircuitBreaker.admit(failTimes(3), policy, at(30))
+    const after = CircuitBreaker.afterNoEvidence(probe.state, probe.state, at(31))
+    const next = CircuitBreaker.admit(after, policy, at(31))
+    assert.isTrue(next.isAdmitted)
+    assert.isFalse(isAdmitted(next.state, 31), "one call only")
+    for (const earlier of [probe.state, CircuitBreaker.closed]) {
+      assert.strictEqual(CircuitBreaker.afterNoEvidence(next.state, earlier, at(32)), next.state, "not its probe")
+    }
+    const counting = failTimes(2)
+    assert.strictEqual(CircuitBreaker.afterNoEvidence(counting, counting, at(32)), counting)
+    assert.isFalse(isAdmitted(CircuitBreaker.afterNoEvidence(failTimes(3), counting, at(1)), 1), "it opened meanwhile")
+  })
+
   it("is not kept open by calls that were made before it opened", () => {
     const late = CircuitBreaker.afterFailure(failTimes(3), policy, at(20))
     assert.isTrue(isAdmitted(late, 30))

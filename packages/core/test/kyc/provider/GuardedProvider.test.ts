@@ -119,7 +119,11 @@ describe("A guarded provider", () => {
       for (const error of [new KycNotSubmitted({ reason }), new KycOutcomeUnknown({ reason })]) {
         const failure = yield* Effect.flip((yield* answering(() => Effect.fail(error))).submit(submission))
         assert.deepInclude(failure, { _tag: error._tag, reason: "withheld" })
+        assert.notProperty(failure, "isRefusal")
       }
+      const refusal = new KycNotSubmitted({ reason, isRefusal: true })
+      const refused = yield* Effect.flip((yield* answering(() => Effect.fail(refusal))).submit(submission))
+      assert.deepInclude(refused, { reason: "withheld", isRefusal: true })
     })
   )
 
@@ -133,6 +137,33 @@ describe("A guarded provider", () => {
       })
       const found = yield* (yield* guard(junk, defaultKycSettings)).lookup(query)
       assert.deepStrictEqual(found, Option.some({ _tag: "Unrecognised" as const }))
+    })
+  )
+
+  it.effect("that refuses a request works: its count of failures restarts, and its circuit closes", () =>
+    Effect.gen(function* () {
+      const { failures, openFor } = defaultKycSettings.breaker
+      const down = Array.from({ length: failures }, () => "turned_away" as const)
+      const { provider } = yield* guarded({
+        submissions: [...down.slice(1), "request_refused", ...down, "request_refused"]
+      })
+      const reason = Effect.map(Effect.flip(provider.submit(submission)), (error) => error.reason)
+      yield* Effect.replicateEffect(reason, 2 * failures)
+      assert.strictEqual(yield* reason, "circuit_open")
+      yield* TestClock.adjust(openFor)
+      assert.strictEqual(yield* reason, "request_refused")
+      assert.strictEqual((yield* provider.submit(submission))._tag, "Verified")
+    })
+  )
+
+  it.effect("that refuses codes fails, since a refused code would be a wrong one", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const submitCode = () => Effect.fail(new KycNotSubmitted({ reason: "code_form", isRefusal: true }))
+      const provider = yield* guard(KycProvider.of({ ...fake, submitCode }), defaultKycSettings)
+      const code = Effect.flip(provider.submitCode(query, Redacted.make("1")))
+      yield* Effect.replicateEffect(code, defaultKycSettings.breaker.failures)
+      assert.deepInclude(yield* code, { reason: "circuit_open" })
     })
   )
 

@@ -88,6 +88,34 @@ describe("A route", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("leads on past a provider that refuses the request, and never back to it", () =>
+    Effect.gen(function* () {
+      const down = ["turned_away", "turned_away"] as const
+      for (const [first, second, asked, provider] of [
+        [["request_refused"], down, [1, 3], "b"],
+        [down, ["request_refused"], [3, 1], "a"]
+      ] as const) {
+        const fakes = [make("a", { submissions: first }), make("b", { submissions: second })]
+        const { now, record } = yield* submitted(fakes, { bvn: ["a", "b"] })
+        assert.strictEqual(record.status, "PENDING")
+        yield* TestClock.adjust("6 seconds")
+        assert.deepInclude(yield* now, { status: "VERIFIED", provider })
+        assert.deepStrictEqual(askedOf(fakes), [...asked])
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("ends at once with the last refusal if every provider refuses the request", () =>
+    Effect.gen(function* () {
+      const fakes = ["a", "b"].map((name) => make(name, { submissions: ["request_refused"] }))
+      const { now, record } = yield* submitted(fakes, { bvn: ["a", "b"] })
+      assert.deepInclude(record, { status: "ERROR", failureReason: "request_refused", provider: "b" })
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(yield* now, { status: "ERROR", failureReason: "request_refused" })
+      assert.deepStrictEqual(askedOf(fakes), [1, 1])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is not taken by a virtual NIN, which is one vendor's", () =>
     Effect.gen(function* () {
       const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]

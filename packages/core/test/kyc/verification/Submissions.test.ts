@@ -319,6 +319,24 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is answered after its only try if the schedule has no retries", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["turned_away", "answer_lost"] })
+      const schedule = { ...defaultKycSettings.schedule, retries: [] }
+      const { verifications } = yield* start(fake.layer, { settings: { ...defaultKycSettings, schedule } })
+      const { consumer, scope } = yield* shop("LIVE")
+      const submit = Effect.fnUntraced(function* (name: string) {
+        const fiber = yield* Effect.forkChild(verifications.submit(scope, key(name), request(consumer)))
+        yield* TestClock.adjust("1 second")
+        assert.isDefined(fiber.pollUnsafe(), "the request has its answer")
+        return recordOf(yield* Fiber.join(fiber))
+      })
+      assert.deepInclude(yield* submit("first"), { status: "ERROR", failureReason: "provider_unavailable" })
+      assert.strictEqual((yield* submit("second")).status, "PENDING")
+      assert.lengthOf(fake.asked, 2)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that does not fit into the memory for retries is not tried again", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: Array.from({ length: 3 }, () => "turned_away" as const) })
@@ -415,6 +433,21 @@ describe("The circuit breaker of a provider", () => {
         assert.strictEqual((yield* verifications.get(scope, reference)).status, "VERIFIED")
       }
       assert.lengthOf(fake.charged, 7)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("stays closed, however many requests the provider refuses, and each is sent once", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: Array.from({ length: 9 }, () => "request_refused" as const) })
+      const { verifications } = yield* start(fake.layer)
+      const { consumer, scope } = yield* shop("LIVE")
+      const submit = (name: string) => Effect.map(verifications.submit(scope, key(name), request(consumer)), recordOf)
+      for (const record of yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7", "8", "9"], submit)) {
+        assert.deepInclude(record, { status: "ERROR", failureReason: "request_refused" })
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(fake.asked, 9)
+      assert.strictEqual((yield* submit("10")).status, "VERIFIED")
     }).pipe(Effect.provide(world))
   )
 

@@ -100,6 +100,23 @@ describe("A verification that the merchant's next request takes over", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("that its provider refuses is not sent to it again, and is lost if the provider cannot look it up", () =>
+    Effect.gen(function* () {
+      for (const [lookup, expected, asked] of [
+        ["our_reference", { status: "VERIFIED", provider: "b" }, [2, 1]],
+        ["none", { status: "ERROR", failureReason: "outcome_unknown" }, [2, 0]]
+      ] as const) {
+        const capabilities = { lookup, recognisesRepeats: true }
+        const a = make("a", { submissions: ["unheard", "request_refused"], capabilities })
+        const fakes = [a, make("b")]
+        const { record } = yield* takenOver({ fakes, routes: { bvn: ["a", "b"] } })
+        assert.deepInclude(record, expected)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(askedOf(fakes), [...asked])
+      }
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is lost, and not sent again, if its provider can neither look it up nor recognise a repeat", () =>
     Effect.gen(function* () {
       const a = make("a", { submissions: ["silent"], capabilities: { lookup: "none" } })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycProvider, type KycProviderShape } from "@surety/core/kyc/provider/KycProvider"
 import type { Verification, VerificationStatus } from "@surety/core/kyc/verification/Verification"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Duration, Effect, Fiber, Redacted } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
 
@@ -222,6 +223,27 @@ describe("A hint", () => {
       assert.isEmpty(fake.lookups)
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("is no news if the provider's own result comes while it is looked up", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["later"] })
+      const provider: KycProviderShape = {
+        ...fake.provider,
+        lookup: (query) => Effect.delay(fake.provider.lookup(query), "1 second")
+      }
+      const { results, verifications } = yield* start(Layer.succeed(KycProvider, provider), { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      fake.settle(reference, "verified")
+      const hint = yield* Effect.forkChild(results.hinted(call))
+      yield* TestClock.adjust("500 millis")
+      assert.isTrue(yield* results.called(call, FakeKycProvider.outcomeOf(reference, "not_found")))
+      yield* TestClock.adjust("500 millis")
+      assert.isFalse(yield* Fiber.join(hint))
+      assert.strictEqual((yield* verifications.get(scope, reference)).status, "FAILED")
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("A provider's own call", () => {
@@ -289,6 +311,40 @@ describe("A provider's own call", () => {
       assert.deepInclude(recordOf(answer), { status: "FAILED", failureReason: "id_not_found" })
       assert.lengthOf(fake.asked, 1)
       assert.isEmpty(fake.lookups)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that repeats the action takes nothing from the holder's code that is on its way", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["needs_code"] })
+      const provider: KycProviderShape = {
+        ...fake.provider,
+        submitCode: (...given) => Effect.delay(fake.provider.submitCode(...given), "1 second")
+      }
+      const { verifications } = yield* start(Layer.succeed(KycProvider, provider), { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      const entered = yield* Effect.forkChild(verifications.submitCode(scope, reference, code))
+      yield* TestClock.adjust("500 millis")
+      assert.isFalse(yield* verifications.providerCalled(call, FakeKycProvider.outcomeOf(reference, "needs_code")))
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual((yield* Fiber.join(entered)).status, "VERIFIED")
+      assert.strictEqual((yield* consumerNow(consumer)).kycStatus, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that overtakes the answer to the submission may ask for an action, too", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["silent"] })
+      const { verifications } = yield* start(fake.layer, { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      yield* Effect.forkChild(verifications.submit(scope, key("s"), request(consumer)))
+      yield* fake.firstAsked
+      const reference = fake.asked[0]?.reference ?? assert.fail("it was asked")
+      const call = { provider: fake.name, reference, providerReference: undefined }
+      assert.isTrue(yield* verifications.providerCalled(call, FakeKycProvider.outcomeOf(reference, "needs_code")))
+      assert.strictEqual((yield* verifications.get(scope, reference)).status, "REQUIRES_ACTION")
     }).pipe(Effect.provide(world))
   )
 })
