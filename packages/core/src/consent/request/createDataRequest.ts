@@ -21,7 +21,7 @@ import { ConsentUrls } from "../link/ConsentUrls.js"
 import * as ConsentNotifications from "../notification/ConsentNotifications.js"
 import { countRequest, type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestCommand.js"
-import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
+import { type DataRequestContext, decideDataRequest, leadingTo } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
   | ConsumerNotFound
@@ -145,7 +145,9 @@ export const makeCreate = Effect.gen(function* () {
         if (decision.reason._tag === "ConsumerNotFound") yield* unknownConsumers.count(scope)
         return yield* decision.reason
       case "Repeat": {
-        const { answer, request, sealedUrl } = decision.plan.open
+        const { open, returnTo } = decision.plan
+        const { answer, sealedUrl } = open
+        const request = leadingTo(open.request, returnTo)
         const consentUrl = yield* consentUrlOf(scope, request.id, sealedUrl)
         return { request, response: answer, consentUrl, replayed: false }
       }

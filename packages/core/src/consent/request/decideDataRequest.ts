@@ -101,6 +101,13 @@ export interface ReturnTo {
   readonly state: string | undefined
 }
 
+/** Returns the request with the new return url and state, or unchanged without a `returnTo`. */
+export const leadingTo = (request: DataRequest, returnTo: ReturnTo | undefined): DataRequest => {
+  if (returnTo === undefined) return request
+  const { state: _, ...asked } = request
+  return { ...asked, returnUrl: returnTo.url, ...(returnTo.state === undefined ? {} : { state: returnTo.state }) }
+}
+
 export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
