@@ -23,4 +23,18 @@ describe("A data request of a host's merchant", () => {
     const last = await ask("ask-4", { returnUrl: "https://shop.example/orders" })
     assert.deepStrictEqual(last, [id, "https://shop.example/orders", undefined])
   })
+
+  it.each(["REJECTED", "CLOSED"] as const)("is refused while the merchant is %s, but for a replay", async (status) => {
+    const surety = await makeSurety()
+    const { customer, merchant, scope } = await makeSale(surety, `ended ${status}`)
+    const asked = { ...scope, serviceId: customer.serviceId, requestedFields: ["email"] } as const
+    const { id } = unwrap(await surety.dataRequests.create({ ...asked, idempotencyKey: "before" }))
+    unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status, reason: "The end" }))
+    const refused = await surety.dataRequests.create({ ...asked, idempotencyKey: "after" })
+    assert.strictEqual(refused.ok ? refused.value.id : refused.error._tag, "MerchantNotActive")
+    const other = await surety.dataRequests.create({ ...asked, requestedFields: ["country"], idempotencyKey: "other" })
+    assert.strictEqual(other.ok ? other.value.id : other.error._tag, "MerchantNotActive")
+    const replayed = unwrap(await surety.dataRequests.create({ ...asked, idempotencyKey: "before" }))
+    assert.deepInclude(replayed, { id, replayed: true })
+  })
 })

@@ -83,6 +83,10 @@ const blocks: ReadonlyArray<Broken> = [
     ...snapshot,
     merchantStatus: "ACTIVE" as const
   })),
+  seeing(fault("request", "asks for a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
+    ...snapshot,
+    merchantStatus: "ACTIVE" as const
+  })),
   seeing(fault("grant", "grants to a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
     ...snapshot,
     merchantStatus: "ACTIVE" as const

@@ -6,6 +6,7 @@ import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import { type Answered, Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
 import { AskLimits } from "../asking/AskLimits.js"
@@ -24,6 +25,7 @@ import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestComm
 import { type DataRequestContext, decideDataRequest, leadingTo } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
+  | MerchantNotActive
   | ConsumerNotFound
   | ConsentRequestInvalid
   | ReturnUrlNotAllowed

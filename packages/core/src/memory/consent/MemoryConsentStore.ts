@@ -81,6 +81,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
+    merchantStatus: statusIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
     userId: consumer?.userId,
