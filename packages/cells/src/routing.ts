@@ -103,6 +103,7 @@ export const routing = {
     findGrant: "search",
     listGrants: "merged",
     listReads: "merged",
+    lastReads: "merchant",
     listReceipts: "merchant",
     listGrantReceipts: "merchant",
     listPersonReceipts: "merged",
