@@ -35,7 +35,7 @@ func unexpected(status int, requestID string, wait *time.Duration, garbled bool,
 	failed := failure{kind: kindUnexpected, status: status, retryAfter: wait, garbled: garbled}
 	return outcome{failure: &failed, requestID: requestID, toError: func(report CallError) error {
 		report.message = fmt.Sprintf(format, values...)
-		return &UnexpectedAnswerError{report, status}
+		return &UnexpectedAnswerError{report, status, wait}
 	}}
 }
 

@@ -216,6 +216,10 @@ func TestAnswersThatAreNotTheServices(t *testing.T) {
 		_, err := newService(t, other).client.Refunds.Get(background, "refund_1")
 		same(t, true, errors.As(err, &unexpected))
 	}
+	busy := answer(503, "<html>", "Content-Type", "text/html", "Retry-After", "70")
+	_, err := newService(t, busy).client.Refunds.Get(background, "refund_1")
+	same(t, true, errors.As(err, &unexpected))
+	same(t, 70*time.Second, *unexpected.RetryAfter)
 	for _, body := range []string{`{"refundId":`, `[]`, `{"refundId":7}`, "{}\xff", strings.Repeat("[", maxAnswerBytes+1)} {
 		s := newService(t, repeated(func() any { return answer(201, body) }, 4)...)
 		_, err := s.client.Refunds.Create(background, RefundsCreateParams{TransactionID: "payment_1"})

@@ -66,6 +66,8 @@ func (e *AbortedError) Unwrap() error { return e.cause }
 type UnexpectedAnswerError struct {
 	CallError
 	Status int
+	// RetryAfter is nil if the response had none.
+	RetryAfter *time.Duration
 }
 
 // A ServiceError is an error response of the service (RFC 9457). Decide by Code.

@@ -94,6 +94,20 @@ describe("Modules as the READMEs have them", () => {
   }, 180_000)
 })
 
+it.each(["@surety/embed", "@surety/embed/effect", "@surety/embed/testing"])(
+  "%s says on an older Node that it needs a newer one, and nothing else",
+  async (entry) => {
+    const node20 = path.join(root, "node_modules/node20/bin/node")
+    const { stdout: version } = await host.run(node20, ["--print", "process.versions.node"])
+    await host.write("old.mjs", `import ${JSON.stringify(entry)}`)
+    expect(await host.run(node20, ["old.mjs"], secrets)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `@surety/embed needs Node 22.19 or later; this is ${version.trim()}.\n`
+    })
+  }
+)
+
 describe("From CommonJS", () => {
   it.each(Object.entries(nodes))(
     'require("@surety/embed") works on %s, without a warning',

@@ -19,7 +19,7 @@ const readsOf = {
   ],
   "@surety/core/consent/ConsentLog": [
     ...(["findRequest", "findByToken", "listRequests", "listPending", "listDisowned", "listBlocks"] as const),
-    ...(["findGrant", "listGrants", "listReads", "listReceipts", "listGrantReceipts"] as const),
+    ...(["findGrant", "listGrants", "listReads", "lastReads", "listReceipts", "listGrantReceipts"] as const),
     ...(["listPersonReceipts", "findPersonReceipt", "chainEnd", "chain", "verifiedEnd"] as const)
   ],
   "@surety/core/consent/ConsentUpkeep": ["lapsed"],

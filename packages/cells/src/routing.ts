@@ -104,6 +104,7 @@ export const routing = {
     findGrant: "search",
     listGrants: "merged",
     listReads: "merged",
+    lastReads: "merchant",
     listReceipts: "merchant",
     listGrantReceipts: "merchant",
     listPersonReceipts: "merged",

@@ -70,9 +70,12 @@ export class Aborted extends CallError {
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
+  /** Time until a retry may help, from the response's `Retry-After`. Undefined if the response has none. */
+  readonly retryAfterMillis: number | undefined
 
-  constructor(report: CallReport, status: number, what: string) {
+  constructor(report: CallReport, status: number, what: string, retryAfterMillis: number | undefined) {
     super(what, report)
     this.status = status
+    this.retryAfterMillis = retryAfterMillis
   }
 }

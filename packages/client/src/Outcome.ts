@@ -51,7 +51,7 @@ export const errorOf = (failure: Failure, report: CallReport): CallError => {
       return new (Class as ReturnType<typeof familyOf>)(report, failure, code)
     }
     case "unexpected":
-      return new UnexpectedAnswer(report, failure.status, failure.what)
+      return new UnexpectedAnswer(report, failure.status, failure.what, failure.retryAfterMillis)
     case "silence":
       return new ConnectionFailed(report, failure.said, failure.systemCode)
     case "timeout":

@@ -8,6 +8,7 @@ import {
   RefundStillPending,
   StillPending,
   TimedOut,
+  UnexpectedAnswer,
   UsageError
 } from "../src/index.js"
 
@@ -92,6 +93,10 @@ const problem = (status: number, code: string, headers: Record<string, string> =
     headers: { "content-type": "application/problem+json", ...headers }
   })
 
+/** A response of something between the client and the service. */
+const page = (status: number, headers: Record<string, string> = {}): Response =>
+  new Response("<h1>A page</h1>", { status, headers: { "content-type": "text/html", ...headers } })
+
 describe("waiting for a refund", () => {
   it.each(["COMPLETED", "FAILED"])("ends when it is %s", async (status) => {
     statuses.push("PENDING", "PENDING", status)
@@ -161,10 +166,37 @@ describe.each([
     expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([0, 0])
   })
 
+  it.each([408, 429, 500, 503])("is repeated after a proxy's %d, and not before its Retry-After", async (status) => {
+    mishaps.push(page(status, { "retry-after": "20" }), page(status))
+    statuses.push(settled)
+    expect(await within(60_000, wait())).toMatchObject({ status: settled })
+    expect(readAt).toEqual([0, 20_000, 21_500])
+  })
+
   it("is not repeated if it cannot help", async () => {
     mishaps.push(problem(404, "refund_not_found"))
     expect(await within(60_000, wait())).toBeInstanceOf(NotFound)
     expect(readAt).toEqual([0])
+  })
+
+  it.each([
+    ["a page where the service should be", 200],
+    ["a redirect", 302],
+    ["a proxy that knows no such path", 404],
+    ["a proxy that lets no one pass", 403]
+  ])("is not repeated after %s", async (_, status) => {
+    mishaps.push(page(status))
+    statuses.push(settled)
+    const error = await within(60_000, wait())
+    if (!(error instanceof UnexpectedAnswer)) return expect.fail(String(error))
+    expect([error.status, readAt]).toEqual([status, [0]])
+  })
+
+  it("by a proxy's page has its Retry-After if there is no time for another", async () => {
+    mishaps.push(page(503, { "retry-after": "100" }))
+    const error = await within(60_000, wait({ timeoutMillis: 50_000 }))
+    expect(error).toBeInstanceOf(UnexpectedAnswer)
+    expect(error).toMatchObject({ status: 503, retryAfterMillis: 100_000 })
   })
 
   it("stops if there is no time for another", async () => {

@@ -57,6 +57,37 @@ layer(PageServer.layer(port), { excludeTestServices: true })("The list of reads"
   )
 })
 
+layer(PageServer.layer(port), { excludeTestServices: true })("The page of a person's consents", (it) => {
+  it.effect("says of each merchant when it last looked, however often others have looked since", () =>
+    Effect.gen(function* () {
+      const grants = yield* Grants
+      const reads = yield* IdentityReads
+      const consumer = yield* Scene.newPerson("LIVE")
+      const { serviceId } = consumer
+      const given = Effect.fnUntraced(function* (name: string) {
+        const { id: merchantId } = yield* Scene.newMerchant({ name })
+        const scope = { merchantId, environment: "LIVE" as const }
+        yield* grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } })
+        return scope
+      })
+      const rare = yield* given("Kemi Fabrics")
+      const frequent = yield* given("Ikeja Pharmacy")
+      yield* given("Corner Shop")
+      yield* reads.read(rare, { serviceId })
+      yield* Effect.replicateEffect(reads.read(frequent, { serviceId }), 101, { discard: true })
+      const { url } = yield* (yield* ManagementLinks).issue({ ...consumer, userId: consumer.userId })
+      const text = yield* Effect.promise(async () => (await fetch(Redacted.value(url))).text())
+      const lookedOf = (name: string) =>
+        /Last looked|Has not looked yet/u.exec(text.slice(text.indexOf(`<bdi>${name}</bdi></h2>`)))?.[0]
+      assert.deepStrictEqual(["Kemi Fabrics", "Ikeja Pharmacy", "Corner Shop"].map(lookedOf), [
+        "Last looked",
+        "Last looked",
+        "Has not looked yet"
+      ])
+    })
+  )
+})
+
 describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>

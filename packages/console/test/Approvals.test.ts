@@ -175,4 +175,67 @@ describe("A proposal to erase", () => {
       assert.notInclude(answer.text, "refunds_pending")
     }).pipe(Effect.scoped)
   )
+
+  it.live("says to approve it again if the platform had begun to erase, and is then carried out", () =>
+    Effect.gen(function* () {
+      let isWalletUp = true
+      let meanwhile: Effect.Effect<unknown> = Effect.void
+      const wallet = {
+        credit: () =>
+          isWalletUp
+            ? Effect.succeed({ _tag: "Credited" as const })
+            : Effect.fail(new WalletUnavailable({ cause: "down" }))
+      }
+      const orders = { name: "orders", erase: () => Effect.asVoid(Effect.suspend(() => meanwhile)) }
+      const scene = yield* Scene.make({ byToken: true }, undefined, wallet, [orders])
+      const { consumer, payment, scope } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const { serviceId } = consumer
+      const refund = Effect.flatMap(Refunds, (refunds) =>
+        refunds.create(scope, IdempotencyKey.make("during-the-outage"), {
+          paymentId: payment.id,
+          reference: undefined,
+          currency: NGN,
+          amountMinor: 50_000n,
+          reason: undefined,
+          merchantReference: undefined,
+          items: undefined
+        })
+      )
+      // The refund begins while the platform erases, and stays pending.
+      meanwhile = Effect.suspend(() => {
+        isWalletUp = false
+        return Effect.ignore(scene.run(refund))
+      })
+      const { proposal } = yield* scene.run(
+        Effect.flatMap(Approvals, (approvals) =>
+          approvals.propose(IdempotencyKey.make("erase"), {
+            environment: "LIVE",
+            command: { _tag: "Erasure", serviceId },
+            reason,
+            actor: "ada"
+          })
+        )
+      )
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const path = `/console/live/approvals/${proposal.id}`
+      const approve = Effect.promise(async () => {
+        const form = formsIn(path, (await browser.get(path)).text).find(
+          ({ fields }) => fields.form === "approveErasure"
+        )
+        return browser.post(path, { ...form?.fields, serviceId, reason })
+      })
+      const answer = yield* approve
+      assert.strictEqual(answer.status, 422)
+      assert.match(answer.text, /a refund of theirs is pending.*approve it again once the refund has ended/iu)
+      assert.notInclude(answer.text, "propose it again")
+      assert.notInclude(answer.text, "The change was not made")
+      meanwhile = Effect.void
+      isWalletUp = true
+      yield* scene.run(refund)
+      const done = yield* approve
+      assert.strictEqual(done.status, 303)
+      assert.include((yield* Effect.promise(() => browser.get(path))).text, "Approved")
+    }).pipe(Effect.scoped)
+  )
 })

@@ -114,14 +114,19 @@ export const createTestKit = async ({
   ...options
 }: TestKitOptions = {}): Promise<TestKit> => {
   const { clock, service } = KitClock.make(Context.get(Context.empty(), Clock.Clock))
-  const inbox = await Inbox.open(clock.now)
   const secretsKey = randomBytes(32).toString("base64")
-  const surety = await createSuretyWith({ ...options, store, secretsKey, targets: "any" }, service)
+  const inbox = await Inbox.open(clock.now)
+  let opened: Surety | undefined
   const close = async () => {
-    await surety.close()
-    await inbox.close()
+    try {
+      await opened?.close()
+    } finally {
+      await inbox.close()
+    }
   }
   try {
+    const surety = await createSuretyWith({ ...options, store, secretsKey, targets: "any" }, service)
+    opened = surety
     const { endpoint, ...seeded } = await seed(surety, environment, inbox.url)
     inbox.trust(endpoint.secret)
     const runUntilIdle = surety.workers.runOnce

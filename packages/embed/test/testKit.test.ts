@@ -1,6 +1,7 @@
+import { Server } from "node:net"
 import { embeddedStore, type HostWallet, unwrap } from "@surety/embed"
 import { createTestKit, type TestKitOptions } from "@surety/embed/testing"
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished, vi } from "vitest"
 
 const makeKit = async (options: TestKitOptions = {}) => {
   const kit = await createTestKit(options)
@@ -94,6 +95,23 @@ describe("The test kit", () => {
     await runUntilIdle()
     assert.lengthOf(inbox.of("refund.completed"), 1)
     assert.deepStrictEqual(inbox.refused, [])
+  })
+
+  it.each<[string, TestKitOptions]>([
+    ["of its options", { publicUrl: "not a url" }],
+    ["of its store", { store: embeddedStore({ dataDir: "/dev/null/store" }) }]
+  ])("listens on no port once it has failed because %s", async (_, options) => {
+    const listen = vi.spyOn(Server.prototype, "listen")
+    onTestFinished(() => listen.mockRestore())
+    const failed = await createTestKit(options).then(
+      (kit) => kit.close(),
+      (error: unknown) => error
+    )
+    assert.instanceOf(failed, Error)
+    assert.deepStrictEqual(
+      listen.mock.contexts.map((server) => server instanceof Server && server.listening),
+      [false]
+    )
   })
 
   it("goes backwards for no one", async () => {

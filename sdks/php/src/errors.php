@@ -66,8 +66,13 @@ final class TimedOut extends CallError
 /** A response that is not the service's: a proxy's page, a redirect, a truncated body. */
 final class UnexpectedAnswer extends CallError
 {
-    public function __construct(string $what, CallReport $report, public readonly int $status)
-    {
+    public function __construct(
+        string $what,
+        CallReport $report,
+        public readonly int $status,
+        /** `Retry-After` in seconds, if the response had it. */
+        public readonly ?float $retryAfter,
+    ) {
         parent::__construct($what, $report);
     }
 }

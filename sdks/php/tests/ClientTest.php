@@ -267,6 +267,9 @@ final class ClientTest extends TestCase
         foreach ($others as $other) {
             self::throws(UnexpectedAnswer::class, fn () => $this->client($other)->refunds->get('refund_1'));
         }
+        $busy = new Response(503, ['content-type' => 'text/html', 'retry-after' => '70'], '<html>');
+        $refused = self::throws(UnexpectedAnswer::class, fn () => $this->client($busy)->refunds->get('refund_1'));
+        self::same([503, 70.0], [$refused->status, $refused->retryAfter]);
         foreach ([new Response(201, $json, '{"refundId":'), self::answer(201, []), new Response(201, $json, null)] as $cut) {
             $client = $this->client($cut, $cut, $cut, $cut);
             $error = self::throws(UnexpectedAnswer::class, fn () => $client->refunds->create(transactionId: 'payment_1'));

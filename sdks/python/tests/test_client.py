@@ -223,6 +223,10 @@ class Calls(unittest.TestCase):
         for response in (page, redirect, answer(404, {"a": 1}), answer(400, [])):
             with self.assertRaises(surety.UnexpectedAnswer):
                 Service(response).client.refunds.get("refund_1")
+        busy = Response(503, {"content-type": "text/html", "retry-after": "70"}, b"<html>")
+        with self.assertRaises(surety.UnexpectedAnswer) as refused:
+            Service(busy).client.refunds.get("refund_1")
+        self.assertEqual((refused.exception.status, refused.exception.retry_after), (503, 70.0))
         garbled = Response(201, {"content-type": "application/json"}, b'{"refundId":')
         for response in (garbled, answer(201, {}), answer(201, []), Response(201, garbled.headers, None)):
             with self.assertRaises(surety.UnexpectedAnswer) as caught:

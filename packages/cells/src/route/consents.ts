@@ -164,6 +164,15 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
       listed("ConsentLog.listReads", listing, byId, page, (stores, part) =>
         logOf(stores).listReads(listing, filter, part)
       ),
+    lastReads: (grants) =>
+      Effect.map(
+        Effect.forEach(
+          Map.groupBy(grants, ({ merchantId }) => merchantId),
+          ([merchantId, theirs]) => of(merchantId, "ConsentLog.lastReads")((stores) => logOf(stores).lastReads(theirs)),
+          { concurrency: "unbounded" }
+        ),
+        (found) => found.flat()
+      ),
     listReceipts: (scope, filter, page) =>
       of(scope.merchantId, "ConsentLog.listReceipts")((stores) => logOf(stores).listReceipts(scope, filter, page)),
     listGrantReceipts: (scope, grant) =>

@@ -50,12 +50,19 @@ const graceMillis = 5_000
 /** Almost 25 days. A longer timer would fire immediately. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** Returns true for a failure after which a later read may succeed. */
+/**
+ * Returns true for a failure after which a later read may succeed. An unexpected answer with another status means that
+ * the client is set up wrongly, such as with another server's `baseUrl`.
+ */
 export const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
-  error instanceof UnexpectedAnswer ||
+  (error instanceof UnexpectedAnswer && (error.status === 408 || error.status === 429 || error.status >= 500)) ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
+
+/** Returns the response's `Retry-After`, in milliseconds. Returns 0 without one. */
+export const askedMillisOf = (error: CallError): number =>
+  error instanceof ServiceProblem || error instanceof UnexpectedAnswer ? (error.retryAfterMillis ?? 0) : 0
 
 /** Builds a signal that aborts when the caller's signal does, or after `millis`. */
 const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
@@ -100,7 +107,7 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
         if (elapsedMillis() + wait > endsAt) throw stillPending(last, timeoutMillis)
       } catch (error) {
         if (!mayPass(error)) throw error
-        if (error instanceof ServiceProblem) wait = Math.max(wait, error.retryAfterMillis ?? 0)
+        wait = Math.max(wait, askedMillisOf(error))
         if (elapsedMillis() + wait > endsAt) throw error
       }
       // If the signal is aborted, the next read rejects with `Aborted`.

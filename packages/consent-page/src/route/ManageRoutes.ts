@@ -17,9 +17,6 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const shownAtOnce = 25
 
-/** Number of latest reads of the person's data in which the page searches for each grant's last read. */
-const readsLookedAt = 100
-
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
 /**
@@ -60,12 +57,12 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
 
   const showGrants = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
     const grants = yield* person.grants(manager, pageOf(visit))
-    const reads = yield* person.reads(manager, { limit: readsLookedAt, cursor: undefined })
+    const active = grants.data.map(({ record }) => record).filter(({ status }) => status === "ACTIVE")
     const done = kit.queryOf(visit.request).get("done") ?? ""
     const screen = manageScreen(visit.frame, {
       isTest: manager.environment === "TEST",
       grants: grants.data,
-      reads: reads.data.map(({ record }) => record),
+      lastReads: yield* person.lastReads(manager, active),
       guard: yield* kit.guardField(visit),
       hrefs: {
         action: linked(visit, paths.manage),

@@ -2,20 +2,20 @@ import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { AtMerchant } from "@surety/core/consent/link/PersonConsents"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
-import type { MerchantId } from "@surety/core/Ids"
+import type { GrantId, MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { chips, fact, fold, linkRow, shownMerchant, tile } from "./parts.js"
 
-/** Content of the page that shows a person's grants, active and ended, with the latest reads. */
+/** Content of the page that shows a person's grants, active and ended. */
 export interface Managed {
   readonly isTest: boolean
   readonly grants: ReadonlyArray<AtMerchant<Grant>>
-  /** Latest reads, newest first. */
-  readonly reads: ReadonlyArray<IdentityRead>
+  /** The latest read under each active grant that has one. */
+  readonly lastReads: ReadonlyMap<GrantId, IdentityRead>
   readonly guard: Html
   readonly hrefs: {
     readonly action: string
@@ -30,17 +30,8 @@ export interface Managed {
   readonly revoked: number | undefined
 }
 
-/** Finds the latest read by the grant's merchant, since the grant was given, of a field that the grant covers. */
-const lastReadUnder = ({ fields, grantedAt, merchantId }: Grant, reads: Managed["reads"]): IdentityRead | undefined =>
-  reads.find(
-    (read) =>
-      read.merchantId === merchantId &&
-      DateTime.isGreaterThanOrEqualTo(read.readAt, grantedAt) &&
-      read.fields.some((field) => field === serviceIdField || fields.includes(field))
-  )
-
-const looked = ({ words }: Frame, { hrefs, reads }: Managed, grant: Grant): Html => {
-  const read = lastReadUnder(grant, reads)
+const looked = ({ words }: Frame, { hrefs, lastReads }: Managed, grant: Grant): Html => {
+  const read = lastReads.get(grant.id)
   return read === undefined
     ? html`<p class="row">${icons.eye}<span><b>${words.text("manage.neverRead")}</b></span></p>`
     : linkRow(icons.eye, hrefs.readsOf(grant.merchantId), words.text("manage.looked"), words.moment(read.readAt))

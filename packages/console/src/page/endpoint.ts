@@ -3,7 +3,7 @@ import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId } from "@surety/core/Ids"
-import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
+import { endpointChanged, endpointChanges, endpointUpdated } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
@@ -27,7 +27,14 @@ import {
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
-import { type ConsolePage, formRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
+import {
+  type ConsolePage,
+  FormRefused,
+  formRefused,
+  type PageView,
+  RecordMissing,
+  recordMissing
+} from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { placeOf } from "./placeOf.js"
 
@@ -137,8 +144,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         const endpoint = yield* endpointIn(view)
         const range = { since: DateTime.subtract(view.now, { days: 7 }), until: DateTime.add(view.now, { seconds: 1 }) }
         const recovered = (yield* EndpointEvents).recover(endpoint.merchantId, endpoint.id, range)
-        yield* actingAs(view, sent, recovered, (due) =>
-          endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)
+        const due = yield* actingAs(view, sent, recovered, (made) =>
+          made === 0 ? undefined : endpointChanged("endpoint.recovered", [{ field: "due", to: String(made) }])(endpoint)
         ).pipe(
           Effect.catchTags({
             ...changeRefused,
@@ -146,7 +153,9 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
             EventArchived: formRefused
           })
         )
-        return {}
+        return due === 0
+          ? yield* new FormRefused({ message: "Nothing was given up within the last 7 days; nothing is due." })
+          : {}
       })
     },
     enable: {
@@ -198,9 +207,7 @@ export const endpointDisablePage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const disabled = (yield* WebhookEndpoints).update(before.merchantId, before.id, { status: "DISABLED" })
-        yield* actingAs(view, sent, disabled, (after) =>
-          endpointChanged("endpoint.changed", endpointChanges(before, after))(after)
-        ).pipe(
+        yield* actingAs(view, sent, disabled, (after) => endpointUpdated(before, after)).pipe(
           Effect.catchTags({
             ...changeRefused,
             TargetNotAllowed: formRefused

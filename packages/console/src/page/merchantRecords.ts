@@ -85,9 +85,9 @@ export const merchantKeyPage: ConsolePage = {
         const { key, merchant } = yield* keyIn(view)
         if (!isKeyInForce(key, view.now)) return yield* new FormRefused({ message: "The key has ended already." })
         const revoked = (yield* ApiKeys).revoke(merchant.id, key.id)
-        yield* actingAs(view, sent, revoked, () => apiKeyChanged("api_key.revoked")(key)).pipe(
-          Effect.catchTag("ApiKeyNotFound", recordMissing)
-        )
+        yield* actingAs(view, sent, revoked, (isNew) =>
+          isNew ? apiKeyChanged("api_key.revoked")(key) : undefined
+        ).pipe(Effect.catchTag("ApiKeyNotFound", recordMissing))
         return {}
       })
     }

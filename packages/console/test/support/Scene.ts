@@ -20,6 +20,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { Payments } from "@surety/core/payment/Payments"
+import { type PersonDataHolder, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Wallet } from "@surety/core/refund/Wallet"
 import * as Surety from "@surety/core/Surety"
@@ -68,7 +69,7 @@ const noWallet: Wallet["Service"] = {
 }
 
 /** Builds a layer with all of Surety's services over in-memory stores. */
-const servicesWith = (wallet: Wallet["Service"]) =>
+const servicesWith = (wallet: Wallet["Service"], personData: ReadonlyArray<PersonDataHolder>) =>
   Surety.layer({
     stores: MemoryStores.layer,
     keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
@@ -78,6 +79,7 @@ const servicesWith = (wallet: Wallet["Service"]) =>
     wallet: Layer.succeed(Wallet, wallet)
   }).pipe(
     Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(Layer.succeed(PersonDataHolders, personData)),
     Layer.provideMerge(Layer.succeed(OperatorTokens, tokens)),
     Layer.provideMerge(Logger.layer([]))
   )
@@ -157,9 +159,10 @@ export const settings = (
 export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
   at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {},
-  wallet = noWallet
+  wallet = noWallet,
+  personData: ReadonlyArray<PersonDataHolder> = []
 ) {
-  const runtime = ManagedRuntime.make(servicesWith(wallet))
+  const runtime = ManagedRuntime.make(servicesWith(wallet, personData))
   const context = yield* Effect.promise(() => runtime.context())
   const { dispose, handle } = Console.webHandler(
     Layer.mergeAll(

@@ -9,9 +9,9 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"
-import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { EventId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
@@ -26,8 +26,8 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
-import * as FreshEvent from "@surety/testing/event/FreshEvent"
-import { DateTime, Effect, Option, Redacted, Result } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
+import { giveUp, receive } from "./receiving.js"
 import * as Scene from "./Scene.js"
 import { formsIn, type Visitor } from "./Visitor.js"
 
@@ -55,17 +55,6 @@ export interface Stop {
 
 /** A merchant, a person and their records in one environment, created by `recordsIn`. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
-
-/** Settles the due deliveries as if the receivers had refused the first and accepted the others. */
-const receive = Effect.gen(function* () {
-  const now = yield* DateTime.now
-  const queue = yield* DeliveryQueue
-  for (const [index, due] of (yield* FreshEvent.claim(now)).entries()) {
-    const attempt = FreshEvent.attemptOf(due, now)
-    const refused = { ...attempt, responseStatus: 503, responseBody: "busy" }
-    yield* queue.settle(due, index === 0 ? refused : attempt, index === 0 ? { _tag: "GiveUp" } : { _tag: "Delivered" })
-  }
-})
 
 /** Creates further records for the pages, such as data requests and an API key. Returns path parameters. */
 const moreOf = Effect.fnUntraced(function* (
@@ -98,7 +87,7 @@ const moreOf = Effect.fnUntraced(function* (
   const old = yield* endpoints.register(merchant.id, { url, environment, topics: undefined })
   yield* endpoints.update(merchant.id, old.endpoint.id, { status: "DISABLED" })
   yield* (yield* IdentityReads).read(scope, { serviceId })
-  yield* receive
+  yield* receive(1)
   const rights = yield* (yield* RightsRequests).record({
     environment,
     serviceId,
@@ -212,6 +201,9 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
         merchants.changeStatus(merchant.id, { to: "SUSPENDED", actor: "test", reason: "To be activated again" })
       )
     ),
+  // Gives up a delivery, so that there is something to recover.
+  "endpoints/:endpointId": ({ endpoint, params, run, scope }) =>
+    run(giveUp(scope, EventId.make(params.eventId), endpoint.id)),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
   // Lifts the block. While it is in force, no one can approve the merchant's requests to this person.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),

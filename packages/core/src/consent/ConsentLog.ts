@@ -10,6 +10,7 @@ import type { ConsentTarget } from "./ConsentStore.js"
 import type { Grant } from "./grant/Grant.js"
 import type { ConsentTokenHash } from "./link/ConsentToken.js"
 import type { IdentityRead } from "./read/IdentityRead.js"
+import type { LastRead } from "./read/LastRead.js"
 import type { Receipt } from "./receipt/Receipt.js"
 import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
@@ -93,6 +94,9 @@ export class ConsentLog extends Context.Service<
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<IdentityRead>, StoreError>
+
+    /** Returns the latest read under each grant (`isUnder`), in any order. Omits grants without one. */
+    readonly lastReads: (grants: ReadonlyArray<Grant>) => Effect.Effect<ReadonlyArray<LastRead>, StoreError>
 
     /** Lists a merchant's receipts in reverse chain order. */
     readonly listReceipts: (

@@ -16,6 +16,9 @@ export interface ConsumerFilter {
   readonly email?: Redacted.Redacted<string> | undefined
 }
 
+/** `person_unknown`: the consumer does not exist, and nothing is stored. */
+export type LinkOutcome = "linked" | "linked_before" | "person_unknown"
+
 export class ConsumerStore extends Context.Service<
   ConsumerStore,
   {
@@ -30,8 +33,8 @@ export class ConsumerStore extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<Consumer>, StoreError>
 
-    /** Links a consumer to a merchant. Idempotent. Returns false and stores nothing if the consumer does not exist. */
-    readonly link: (link: ConsumerLink) => Effect.Effect<boolean, StoreError>
+    /** Links a consumer to a merchant. Idempotent: only one of several equal calls returns `linked`. */
+    readonly link: (link: ConsumerLink) => Effect.Effect<LinkOutcome, StoreError>
 
     /** Removes a link; grants are unaffected. Returns false if no link exists. */
     readonly unlink: (

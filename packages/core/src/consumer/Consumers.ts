@@ -74,6 +74,13 @@ export interface ConsumerInput {
 /** A consumer to find or create by the host's user id. */
 export type EnsuredConsumer = ConsumerInput & { readonly id: UserId }
 
+/** Result of `link`. */
+export interface MadeLink {
+  readonly consumer: Consumer
+  /** True if this call created the link. */
+  readonly isNew: boolean
+}
+
 /** The host's end users, registered with Surety. */
 export class Consumers extends Context.Service<
   Consumers,
@@ -118,7 +125,7 @@ export class Consumers extends Context.Service<
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
-    ) => Effect.Effect<Consumer, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
+    ) => Effect.Effect<MadeLink, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
     /** Removes the link; grants are unaffected. Fails with `ConsumerNotLinked` if no link exists. */
     readonly unlink: (
@@ -212,7 +219,8 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
           yield* openMerchant(merchants, linkedTo, environment)
           // If the link is refused, the consumer has just been erased and counts as unknown.
           const createdAt = yield* DateTime.now
-          if (!(yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt }))) return Option.none()
+          const outcome = yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt })
+          if (outcome === "person_unknown") return Option.none()
         }
         return found
       })
@@ -242,8 +250,9 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         yield* openMerchant(merchants, merchantId, environment)
         const consumer = yield* get(environment, serviceId)
         const { userId } = consumer
-        const isKnown = yield* store.link({ merchantId, environment, userId, createdAt: yield* DateTime.now })
-        return isKnown ? consumer : yield* new ConsumerNotFound({ serviceId })
+        const outcome = yield* store.link({ merchantId, environment, userId, createdAt: yield* DateTime.now })
+        if (outcome === "person_unknown") return yield* new ConsumerNotFound({ serviceId })
+        return { consumer, isNew: outcome === "linked" }
       })
 
       const unlink = Effect.fn("Consumers.unlink")(function* (

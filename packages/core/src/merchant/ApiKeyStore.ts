@@ -21,6 +21,9 @@ export interface KeyRotation {
 /** `KeyMissing`: the merchant has no such key in the new key's environment, or the key is revoked. */
 export type RotateOutcome = IssueOutcome | { readonly _tag: "KeyMissing" }
 
+/** `key_unknown`: the merchant has no such key. `revoked_before`: the key keeps the time of the first revocation. */
+export type RevokeOutcome = "revoked" | "revoked_before" | "key_unknown"
+
 /** A key, and the properties of its merchant that a request needs. */
 export interface KeyHolder {
   readonly key: ApiKey
@@ -49,10 +52,11 @@ export class ApiKeyStore extends Context.Service<
     /** Lists the merchant's keys, newest first, including revoked and expired ones. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /**
-     * Revokes a key. Returns false if the merchant has no such key. Revoking it again keeps the time of the first
-     * revocation.
-     */
-    readonly revoke: (merchantId: MerchantId, id: ApiKeyId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
+    /** Revokes a key. Idempotent: only one of several calls for a key returns `revoked`. */
+    readonly revoke: (
+      merchantId: MerchantId,
+      id: ApiKeyId,
+      at: DateTime.Utc
+    ) => Effect.Effect<RevokeOutcome, StoreError>
   }
 >()("@surety/core/merchant/ApiKeyStore") {}

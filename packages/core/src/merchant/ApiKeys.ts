@@ -66,9 +66,9 @@ export class ApiKeys extends Context.Service<
 
     /**
      * Revokes a key. The revocation takes effect immediately in this process, and within `KeyHolders.rememberedFor` in
-     * others.
+     * others. Returns true only if this call revoked it; a key that was revoked before keeps the time of that.
      */
-    readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
+    readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<boolean, ApiKeyNotFound | StoreError>
 
     /**
      * Returns the principal of a key. Fails with `InvalidApiKey` if the key is malformed, unknown, revoked or expired.
@@ -156,8 +156,10 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (merchantId: MerchantId, id: ApiKeyId) {
         const at = yield* DateTime.now
-        if (!(yield* store.revoke(merchantId, id, at))) return yield* new ApiKeyNotFound({ apiKeyId: id })
+        const outcome = yield* store.revoke(merchantId, id, at)
+        if (outcome === "key_unknown") return yield* new ApiKeyNotFound({ apiKeyId: id })
         yield* holders.forget
+        return outcome === "revoked"
       })
 
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {

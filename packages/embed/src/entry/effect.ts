@@ -9,6 +9,10 @@
  * const surety = await createSurety({ store: { layer: MemoryStores.layer }, secretsKey })
  * ```
  */
+
+// Must come first: an older Node is rejected before any code uses a feature it lacks.
+import "./checkNode.js"
+
 // For `KycProviderLaws` of `@surety/testing`, which takes the provider as a layer.
 export { layer as kycProviderLayer } from "../host/HostKycProvider.js"
 

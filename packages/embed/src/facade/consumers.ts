@@ -151,7 +151,7 @@ export const consumers = (run: Run) => ({
     Effect.gen(function* () {
       const service = yield* Consumers
       const serviceId = yield* serviceIdOf(environment, person)
-      return plainConsumer(yield* service.link(merchantId, environment, serviceId))
+      return plainConsumer((yield* service.link(merchantId, environment, serviceId)).consumer)
     })
   ),
 

@@ -36,7 +36,8 @@ export const dataRequests = (run: Run) => ({
    * returns that request. `requestedFields` may contain `service_id`, `display_name`, `country`, `email`,
    * `phone_verified`, `kyc_status`, and the fields of the host's directory. In TEST the result has a `consentUrl` if a
    * person was asked. In LIVE `consentNotifier` sends the link to the person. Without a `consentNotifier`, `pending`
-   * returns the link for the host to send.
+   * returns the link for the host to send. Fails with `MerchantNotActive` if the merchant is REJECTED or CLOSED, except
+   * for a repeated key.
    */
   create: call(
     run,

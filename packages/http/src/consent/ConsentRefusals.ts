@@ -3,9 +3,10 @@ import type { TooManyUnknownConsumers } from "@surety/core/consent/asking/Unknow
 import type { ConsentFault, ConsentRequestInvalid, DataRequestDecided } from "@surety/core/consent/ConsentError"
 import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { FaultCode } from "@surety/core/input/InputFault"
+import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { inBody } from "../problem/Fault.js"
 import { problem, problemOfFaults } from "../problem/Problem.js"
-import { type RefusedAs, retryAfter, retryLater, unavailable } from "../problem/Refusal.js"
+import { type RefusedAs, retryAfter, retryLater, unavailable, undocumented } from "../problem/Refusal.js"
 
 const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   fields_required: "too_short",
@@ -87,6 +88,8 @@ export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable
 /** Refusals of the merchants' data request routes (contract 7). */
 export const dataRequestRefusals = {
   create: {
+    // `MerchantGate` refuses such a merchant first. Only one that ends while its request is answered gets this far.
+    MerchantNotActive: undocumented(merchantNotActive),
     ConsumerNotFound: consumerNotFoundAt("service_id"),
     ConsentRequestInvalid: consentInputInvalid,
     ReturnUrlNotAllowed: returnUrlNotAllowed,

@@ -1,9 +1,8 @@
 import { EndpointEvents } from "@surety/core/event/EndpointEvents"
-import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
+import { endpointChanged, endpointChanges, endpointUpdated } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, type Layer, Result } from "effect"
@@ -117,20 +116,20 @@ export const layer: Layer.Layer<
             const merchantId = yield* merchantOf(params.merchantId)
             const id = yield* endpointIn(params.endpointId)
             const since = recover === true ? "missed" : recover
-            const recorded = <A extends { readonly endpoint: WebhookEndpoint }, E, R>(made: Effect.Effect<A, E, R>) =>
-              Effect.map(
-                provisioning(
-                  Effect.all({ before: endpoints.get(merchantId, id), made }),
-                  ({ before, made: { endpoint } }) =>
-                    endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
-                ),
-                (both) => both.made
-              )
+            const before = endpoints.get(merchantId, id)
             if (since === undefined) {
-              const updated = Effect.map(endpoints.update(merchantId, id, changes), (endpoint) => ({ endpoint }))
-              return endpointRecord((yield* recorded(updated)).endpoint)
+              const updated = Effect.all({ before, after: endpoints.update(merchantId, id, changes) })
+              const { after } = yield* provisioning(updated, (made) => endpointUpdated(made.before, made.after))
+              return endpointRecord(after)
             }
-            const enabled = yield* recorded(events.enable(merchantId, id, others, since))
+            // Recorded even if the endpoint stays as it is, since what it missed becomes due.
+            const enabling = Effect.all({ before, enabled: events.enable(merchantId, id, others, since) })
+            const { enabled } = yield* provisioning(enabling, (made) =>
+              endpointChanged(
+                "endpoint.changed",
+                endpointChanges(made.before, made.enabled.endpoint)
+              )(made.enabled.endpoint)
+            )
             const { due, endpoint } = yield* events.sendMissed(enabled)
             return { ...endpointRecord(endpoint), recovered: due }
           })
@@ -189,11 +188,13 @@ export const layer: Layer.Layer<
               endpoint: endpoints.get(merchantId, id),
               due: events.recover(merchantId, id, range)
             })
-            const { due } = yield* provisioning(recovered, ({ endpoint }) =>
-              endpointChanged("endpoint.recovered", [
-                { field: "since", to: DateTime.formatIso(range.since) },
-                { field: "until", to: DateTime.formatIso(range.until) }
-              ])(endpoint)
+            const { due } = yield* provisioning(recovered, (made) =>
+              made.due === 0
+                ? undefined
+                : endpointChanged("endpoint.recovered", [
+                    { field: "since", to: DateTime.formatIso(range.since) },
+                    { field: "until", to: DateTime.formatIso(range.until) }
+                  ])(made.endpoint)
             )
             return { due }
           })

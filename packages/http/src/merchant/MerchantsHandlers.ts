@@ -133,10 +133,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const keyId = yield* apiKeyIn(params.apiKeyId)
-            const revoked = Effect.andThen(keys.revoke(id, keyId), keys.list(id))
-            yield* provisioning(
-              revoked,
-              (all) => all.filter((key) => key.id === keyId).map(apiKeyChanged("api_key.revoked"))[0]
+            const revoked = Effect.all({ isNew: keys.revoke(id, keyId), all: keys.list(id) })
+            yield* provisioning(revoked, ({ all, isNew }) =>
+              isNew ? all.filter((key) => key.id === keyId).map(apiKeyChanged("api_key.revoked"))[0] : undefined
             )
           })
         )

@@ -124,8 +124,8 @@ export const layer: Layer.Layer<
             const { environment = "LIVE", serviceId } = yield* readForm(request, linkForm)
             const merchant = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: merchant.id, environment }
-            const consumer = yield* acting(consumers.link(merchant.id, environment, serviceId), () =>
-              linkChanged("link.created", scope, serviceId)
+            const { consumer } = yield* acting(consumers.link(merchant.id, environment, serviceId), ({ isNew }) =>
+              isNew ? linkChanged("link.created", scope, serviceId) : undefined
             )
             return { merchantId: merchant.id, environment, userId: consumer.userId, serviceId: consumer.serviceId }
           })

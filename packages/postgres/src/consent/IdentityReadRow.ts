@@ -1,8 +1,9 @@
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import type { LastRead } from "@surety/core/consent/read/LastRead"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
-import { type Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
 const IdentityReadRow = Schema.Struct({
@@ -19,6 +20,14 @@ const IdentityReadRow = Schema.Struct({
 /** Columns of an identity read `i`. */
 export const columns = `i.id, i.merchant_id as "merchantId", i.environment, i.user_id as "userId",
   i.service_id as "serviceId", i.fields, i.api_key_id as "apiKeyId", i.read_at as "readAt"`
+
+const decodeLastRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...IdentityReadRow.fields, grantId: Column.grantId }))
+)
+
+/** Decodes reads that each have the id of a grant beside them. */
+export const decodeLast = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LastRead>, Schema.SchemaError> =>
+  Effect.map(decodeLastRows(rows), (decoded) => decoded.map(({ grantId, ...read }) => ({ grantId, read })))
 
 export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<IdentityRead>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(Schema.Array(IdentityReadRow))

@@ -22,6 +22,7 @@ import * as AskingRow from "./AskingRow.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import * as IdentityReadRow from "./IdentityReadRow.js"
+import { makeLastReads } from "./lastReads.js"
 import { isTarget } from "./loadConsents.js"
 import * as ReceiptRow from "./ReceiptRow.js"
 import { makeVerifiedChains } from "./verifiedChains.js"
@@ -281,6 +282,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       findPersonReceipt,
       chainEnd,
       chain,
+      ...makeLastReads(database),
       ...makeVerifiedChains(database)
     })
   })

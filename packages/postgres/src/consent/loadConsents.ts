@@ -19,6 +19,7 @@ type Loaded<A> = Effect.Effect<A, SqlError | Schema.SchemaError>
 
 const PartiesRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
+  merchantStatus: MerchantStatus,
   ownPurpose: Column.nullable(Schema.String),
   returnUrls: Schema.Array(Schema.String),
   userId: Column.nullable(UserId)
@@ -45,7 +46,6 @@ const decodeParties = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
       ...PartiesRow.fields,
-      merchantStatus: MerchantStatus,
       blockedAs: Column.nullable(AskingBlockReason)
     })
   ])
@@ -92,7 +92,8 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
   const { idempotencyKey, scope } = lookup
   const [row] = yield* Effect.flatMap(
     sql`
-      select c.id as "userId", c.restricted_at is not null as "isRestricted", r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
+      select c.id as "userId", m.status as "merchantStatus", c.restricted_at is not null as "isRestricted",
+        r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
         ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.partyColumns}`)},
         ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
       from ${parties(database, lookup)}
@@ -105,14 +106,15 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
       where m.id = ${toUuid(scope.merchantId)}`,
     decodeRequest
   )
-  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, returnUrls, userId, ...link } =
-    row
+  const { answer, controller, fingerprint, grants, isRestricted, merchantStatus, ...rest } = row
+  const { ownPurpose, priorId, returnUrls, userId, ...link } = rest
   const snapshot: DataRequestSnapshot = {
     prior:
       priorId === undefined || fingerprint === undefined || answer === undefined
         ? undefined
         : { requestId: priorId, fingerprint, answer, sealedUrl: DataRequestRow.sealedUrlOf(link) },
     controller,
+    merchantStatus,
     ownPurpose,
     returnUrls,
     userId,

@@ -19,6 +19,8 @@ const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArra
     Schema.Array(Schema.Struct({ userId: UserId, serviceId: Column.consumerId, linkedAt: Column.time }))
   )
 
+const decodeOutcomes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ isNew: Schema.Boolean })))
+
 const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
 
@@ -94,9 +96,12 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
             ${DateTime.toDate(wanted.createdAt)}::timestamptz
           from person
           on conflict do nothing
+          returning 1
         )
-        select 1 from person`
-      return rows.length > 0
+        select exists (select 1 from linked) as "isNew" from person`
+      const [outcome] = yield* decodeOutcomes(rows)
+      if (outcome === undefined) return "person_unknown"
+      return outcome.isNew ? "linked" : "linked_before"
     }, verb("ConsumerStore.link"))
 
     const unlink = Effect.fn("PgConsumerStore.unlink")(function* (

@@ -41,6 +41,8 @@ const decodeRotations = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...IssueRow.fields, found: Schema.Boolean }))
 )
 
+const decodeRevocations = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ isNew: Schema.Boolean })))
+
 /**
  * Provides `ApiKeyStore` on PostgreSQL. Issuing and rotating check the merchant's status and insert the key in one
  * statement.
@@ -126,11 +128,20 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
       id: ApiKeyId,
       at: DateTime.Utc
     ) {
+      // The lock waits for a concurrent revocation, so that the key is seen as that one leaves it.
       const rows = yield* sql`
-        update ${keys} set revoked_at = coalesce(revoked_at, ${DateTime.toDate(at)})
-        where id = ${toUuid(id)} and merchant_id = ${toUuid(merchantId)}
-        returning 1`
-      return rows.length > 0
+        with found as materialized (
+          select k.id, k.revoked_at is null as "isNew" from ${keys} k
+          where k.id = ${toUuid(id)} and k.merchant_id = ${toUuid(merchantId)}
+          for no key update
+        ),
+        revoked as (
+          update ${keys} k set revoked_at = ${DateTime.toDate(at)} from found where k.id = found.id and found."isNew"
+        )
+        select "isNew" from found`
+      const [outcome] = yield* decodeRevocations(rows)
+      if (outcome === undefined) return "key_unknown"
+      return outcome.isNew ? "revoked" : "revoked_before"
     }, verb("ApiKeyStore.revoke"))
 
     return ApiKeyStore.of({ issue, rotate, findByHash, list, revoke })

@@ -149,6 +149,11 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.userId, page)],
           ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.userId, page)],
           ["a person's receipt", log.findPersonReceipt(operator, consumer.userId, receipt.id)],
+          ["the last read under a grant", log.lastReads([grant])],
+          [
+            "the last reads under a page of grants",
+            Effect.flatMap(log.listGrants(operator, anyone, page), ({ data }) => log.lastReads(data))
+          ],
           ["what was disowned", log.listDisowned(environment, page)],
           ["what was disowned in the sandbox", log.listDisowned("TEST", page)],
           ["whom a merchant may not ask", log.listBlocks(scope, anyone, page)],

@@ -4,6 +4,7 @@ import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { Effect, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
@@ -64,6 +65,68 @@ export const findsPersonReceipt = law(
   })
 )
 
+export const findsLastReads = law(
+  "finds the last read under each grant, by its merchant, of its fields, since it was given, among many others",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    const now = yield* Fresh.now
+    const { consumer, scope } = yield* FreshConsent.parties("TEST")
+    const neighbour = (yield* FreshConsent.parties("TEST")).scope
+    const other = yield* FreshConsent.person("TEST")
+    const give = (at: number, to: typeof scope, person: typeof consumer, ...fields: ReadonlyArray<string>) =>
+      Effect.map(
+        ConsentAttempt.given(to, person, {
+          at: Fresh.later(now, at),
+          fields: ConsentAttempt.fields(...fields),
+          purpose: Fresh.randomText("purpose")
+        }),
+        ({ grant }) => grant
+      )
+    const read = Effect.fnUntraced(function* (at: number, to: typeof scope, person: typeof consumer, field: string) {
+      const { decision } = yield* ConsentAttempt.read(to, person, { at: Fresh.later(now, at), fields: [field] })
+      return decision._tag === "Execute" ? decision.plan.read : assert.fail("it is allowed")
+    })
+    const email = yield* give(-100, scope, consumer, "email")
+    const country = yield* give(-99, scope, consumer, "country")
+    const elsewhere = yield* give(-98, neighbour, consumer, "email", "country")
+    const nameOnly = yield* give(-97, neighbour, consumer, "display_name")
+    const others = yield* give(-96, scope, other, "email")
+    yield* read(-90, scope, consumer, "email")
+    const lastEmail = yield* read(-80, scope, consumer, "email")
+    const lastCountry = yield* read(-70, scope, consumer, "country")
+    yield* read(-60, scope, consumer, "kyc_status")
+    const lastOther = yield* read(-50, scope, other, "email")
+    const later = yield* give(-40, scope, consumer, "email")
+    yield* Effect.forEach(Array.from({ length: 9 }), (_, index) => read(index - 39, neighbour, consumer, "country"))
+    const lastElsewhere = yield* read(-30, neighbour, consumer, "service_id")
+    const live = FreshMerchant.otherEnvironment(scope)
+    const person = yield* FreshConsent.person(live.environment)
+    const liveGrant = yield* give(-20, live, person, "email")
+    const liveRead = yield* read(-10, live, person, "email")
+    const expected = new Map([
+      [email.id, lastEmail],
+      [country.id, lastCountry],
+      [elsewhere.id, lastElsewhere],
+      [nameOnly.id, lastElsewhere],
+      [others.id, lastOther],
+      [liveGrant.id, liveRead]
+    ])
+    const found = yield* log.lastReads([email, country, elsewhere, nameOnly, others, later, liveGrant])
+    assertEquals(new Map(found.map((one) => [one.grantId, one.read])), expected)
+    assert.lengthOf(found, expected.size)
+    const again = yield* read(0, scope, consumer, "email")
+    const reread = yield* log.lastReads([later, country])
+    assertEquals(
+      new Map(reread.map((one) => [one.grantId, one.read.id])),
+      new Map([
+        [later.id, again.id],
+        [country.id, lastCountry.id]
+      ])
+    )
+    assert.deepStrictEqual(yield* log.lastReads([]), [])
+  })
+)
+
 export const listsDisowned = law(
   "lists the requests that people have denied as not meant for them, newest first, and no others",
   Effect.gen(function* () {
@@ -91,11 +154,11 @@ export const listsDisowned = law(
   })
 )
 
-export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
+export const laws = [listsPersonReceipts, findsPersonReceipt, findsLastReads, listsDisowned]
 
 /**
- * Registers laws of `ConsentLog` as tests: about one person's receipts, and about requests denied as not meant for the
- * person. They run in order and share one build of `layer`.
+ * Registers laws of `ConsentLog` as tests: about one person's receipts and last reads, and about requests denied as not
+ * meant for the person. They run in order and share one build of `layer`.
  */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog, for people", laws)

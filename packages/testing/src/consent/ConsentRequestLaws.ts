@@ -74,6 +74,7 @@ export const snapshotsTheState = law(
         returnUrls: [],
         prior: undefined,
         controller: controllerOf(merchant),
+        merchantStatus: merchant.status,
         ownPurpose: undefined,
         userId: consumer.userId,
         grants: [grant],

@@ -97,8 +97,12 @@ export const linksPerMerchantAndEnvironment = law(
     assert.isTrue(yield* store.insert(consumer, undefined))
     assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId), "unless a link is given")
     const link = FreshConsumer.linkOf(scope, consumer)
-    yield* Effect.forEach(Array.from({ length: 10 }), () => store.link(link), { concurrency: "unbounded" })
-    yield* store.link({ ...link, createdAt: Fresh.later(link.createdAt, 1_000) })
+    const outcomes = yield* Effect.forEach(Array.from({ length: 10 }), () => store.link(link), {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(outcomes.toSorted(), ["linked", ...Array.from({ length: 9 }, () => "linked_before")])
+    const again = { ...link, createdAt: Fresh.later(link.createdAt, 1_000) }
+    assert.strictEqual(yield* store.link(again), "linked_before")
     assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId))
     assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", consumer.userId))
   })

@@ -17,7 +17,7 @@ export const linksNoErased = law(
     const store = yield* ConsumerStore
     const { consumer, scope } = yield* FreshConsent.parties()
     yield* ErasureAttempt.erased(consumer)
-    assert.isFalse(yield* store.link(FreshConsumer.linkOf(scope, consumer)))
+    assert.strictEqual(yield* store.link(FreshConsumer.linkOf(scope, consumer)), "person_unknown")
     assert.isFalse(yield* store.isLinked(scope.merchantId, scope.environment, consumer.userId))
   })
 )

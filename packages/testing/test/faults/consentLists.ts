@@ -2,6 +2,7 @@ import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallenge
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
+import { specified } from "@surety/core/consumer/IdentityField"
 import { pendingRequestOf } from "@surety/core/memory/consent/MemoryConsentLog"
 import type { StoredDataRequest } from "@surety/core/memory/MemoryState"
 import * as Codes from "@surety/testing/consent/CodeChallengeStoreLaws"
@@ -76,6 +77,22 @@ const lists: ReadonlyArray<Broken> = [
   instead(
     ofLog("findPersonReceipt", "finds any person's receipt", Person.findsPersonReceipt),
     (_, state) => (_listing, _userId, id) => Effect.sync(() => Option.fromUndefinedOr(state.receipts.get(id)))
+  ),
+  instead(
+    ofLog("lastReads", "searches the newest reads of all merchants together", Person.findsLastReads),
+    (lastReads, state) => (grants) =>
+      Effect.map(lastReads(grants), (found) => {
+        const newest = new Set([...state.identityReads.keys()].slice(-10))
+        return found.filter(({ read }) => newest.has(read.id))
+      })
+  ),
+  instead(
+    ofLog("lastReads", "takes every read by a grant's merchant for one under it", Person.findsLastReads),
+    (lastReads) => (grants) => lastReads(grants.map((grant) => ({ ...grant, fields: specified })))
+  ),
+  instead(
+    ofLog("lastReads", "takes reads before a grant for ones under it", Person.findsLastReads),
+    (lastReads) => (grants) => lastReads(grants.map((grant) => ({ ...grant, grantedAt: DateTime.makeUnsafe(0) })))
   ),
   instead(
     ofLog("listDisowned", "lists every denial as disowned", Person.listsDisowned),

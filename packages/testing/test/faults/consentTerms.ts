@@ -83,6 +83,10 @@ const blocks: ReadonlyArray<Broken> = [
     ...snapshot,
     merchantStatus: "ACTIVE" as const
   })),
+  seeing(fault("request", "asks for a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
+    ...snapshot,
+    merchantStatus: "ACTIVE" as const
+  })),
   seeing(fault("grant", "grants to a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
     ...snapshot,
     merchantStatus: "ACTIVE" as const
@@ -145,7 +149,10 @@ const terms: ReadonlyArray<Broken> = [
   answering(ofLog("listGrantReceipts", "lists only that a grant was given", Terms.receiptsOfGrant), (receipts) =>
     receipts.slice(0, 1)
   ),
-  answering(faultsOf(ConsumerStore)("link", "says that it has linked whom it erased", After.linksNoErased), () => true),
+  answering(
+    faultsOf(ConsumerStore)("link", "says that it has linked whom it erased", After.linksNoErased),
+    () => "linked_before" as const
+  ),
   after(fault("block", "blocks for whom it erased", After.blocksForNoErased), (state, _, [block]) =>
     state.askingBlocks.set(scopedKey(block, block.userId), block)
   )

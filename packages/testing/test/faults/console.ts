@@ -233,6 +233,15 @@ const overviews: ReadonlyArray<Broken> = [
       rightsRequests: { ...attention.rightsRequests, since: attention.rightsRequestsNear.since ?? farAhead }
     })
   ),
+  instead(
+    ofOverview("attention", "calls a request late an hour before its deadline", Overviews.seesTrouble),
+    (attention) => (environment, bounds) =>
+      Effect.zipWith(
+        attention(environment, bounds),
+        attention(environment, { ...bounds, now: DateTime.add(bounds.now, { hours: 1 }) }),
+        (sound, { rightsRequestsLate, rightsRequestsNear }) => ({ ...sound, rightsRequestsLate, rightsRequestsNear })
+      )
+  ),
   answering(ofOverview("attention", "overlooks what is disabled", Overviews.seesTrouble), (attention) => ({
     ...attention,
     endpointsDisabled: { count: 0, since: undefined }

@@ -111,6 +111,9 @@ const apiKeys: ReadonlyArray<Broken> = [
       for (const key of state.apiKeys.values()) if (key.id === id) state.apiKeys.set(key.hash, { ...key, revokedAt })
     }
   ),
+  answering(ofKeys("revoke", "revokes a key again", ApiKeys.revokesOnce), (outcome) =>
+    outcome === "revoked_before" ? "revoked" : outcome
+  ),
   asking(ofKeys("revoke", "revokes any merchant's key", ApiKeys.revokesOnlyOwn), ([merchantId, id, at], state) => [
     [...state.apiKeys.values()].find((key) => key.id === id)?.merchantId ?? merchantId,
     id,
@@ -164,6 +167,9 @@ const consumers: ReadonlyArray<Broken> = [
   asking(
     ofConsumers("insert", "forgets a consumer's verification", Consumers.keepsConsumer),
     ([{ kycStatus: _, kycTier: __, ...consumer }, link]) => [consumer, link]
+  ),
+  answering(ofConsumers("link", "makes a link again", Consumers.linksPerMerchantAndEnvironment), (outcome) =>
+    outcome === "linked_before" ? "linked" : outcome
   ),
   instead(
     ofConsumers("isLinked", "forgets a link's environment", Consumers.linksPerMerchantAndEnvironment),

@@ -62,6 +62,23 @@ it("lets another take over a claim that has ended, and then the first can no lon
   expect(await state("event_1")).toBe("completed")
 })
 
+it("remembers a completion that comes after another's claim was released", async () => {
+  const slow = await claimed("event_1")
+  await client.query("update webhook_events set claimed_until = now()")
+  await (await claimed("event_1")).release()
+  await slow.complete()
+  expect(await state("event_1")).toBe("completed")
+})
+
+it("remembers a completion during another's claim, which that one's release leaves", async () => {
+  const slow = await claimed("event_1")
+  await client.query("update webhook_events set claimed_until = now()")
+  const second = await claimed("event_1")
+  await slow.complete()
+  await second.release()
+  expect(await state("event_1")).toBe("completed")
+})
+
 it("makes handlers in two processes work on an event once", async () => {
   const secrets = newSecret()
   const onEvent = vi.fn()

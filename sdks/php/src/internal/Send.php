@@ -219,7 +219,7 @@ final class Send
         $unexpected = static fn (string $what, bool $garbled = false): Outcome => new Outcome(
             null,
             new Failure('unexpected', $status, retryAfter: $waits, garbled: $garbled),
-            static fn (CallReport $report) => new UnexpectedAnswer($what, $report, $status),
+            static fn (CallReport $report) => new UnexpectedAnswer($what, $report, $status, $waits),
             $requestId
         );
         if ($status >= 300 && $status < 400) {

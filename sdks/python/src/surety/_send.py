@@ -206,7 +206,7 @@ def _read_answer(call: _Call, response: Response, own_id: str, attempts: int, no
 
     def unexpected(what: str, garbled: bool = False) -> _Failed:
         failure = Failure("unexpected", status, retry_after=waits, garbled=garbled)
-        return _Failed(failure, lambda report: errors.UnexpectedAnswer(what, report, status), request_id)
+        return _Failed(failure, lambda report: errors.UnexpectedAnswer(what, report, status, waits), request_id)
 
     if 300 <= status < 400:
         return unexpected("answered by a redirect, which is not followed, since the API key would go along: check base_url")

@@ -57,9 +57,11 @@ class TimedOut(CallError):
 class UnexpectedAnswer(CallError):
     """A response that is not the service's: a proxy's page, a redirect, a truncated body."""
 
-    def __init__(self, what: str, report: CallReport, status: int) -> None:
+    def __init__(self, what: str, report: CallReport, status: int, retry_after: Optional[float]) -> None:
         super().__init__(what, report)
         self.status = status
+        # `Retry-After` in seconds, if the response had it.
+        self.retry_after = retry_after
 
 
 class ServiceProblem(CallError):

@@ -1,9 +1,8 @@
-import type { CallError } from "../../CallError.js"
+import { type CallError, UnexpectedAnswer } from "../../CallError.js"
 import { pause } from "../../call/pause.js"
-import { mayPass } from "../../call/waitUntilSettled.js"
+import { askedMillisOf, mayPass } from "../../call/waitUntilSettled.js"
 import type { Client } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
-import { ServiceProblem } from "../../ServiceProblem.js"
 import { SuretyError } from "../../SuretyError.js"
 
 /** Callbacks for losing and regaining contact with the service, and the signal that ends the polling. */
@@ -25,9 +24,11 @@ const callMillis = 15_000
 
 const retryMillisOf = (error: CallError, failures: number): number => {
   const bound = Math.min(retryMostMillis, retryBaseMillis * 2 ** (failures - 1))
-  const asked = error instanceof ServiceProblem ? (error.retryAfterMillis ?? 0) : 0
-  return Math.round(Math.max(bound / 2 + (Math.random() * bound) / 2, Math.min(asked, 60_000)))
+  return Math.round(Math.max(bound / 2 + (Math.random() * bound) / 2, Math.min(askedMillisOf(error), 60_000)))
 }
+
+/** A tunnel or proxy may answer with a page of its own, such as a 404, while the service restarts behind it. */
+const mayBeRestored = (error: unknown): error is CallError => mayPass(error) || error instanceof UnexpectedAnswer
 
 /**
  * Repeats a call until it succeeds. Rejects with permanent failures, such as a revoked key, and when the signal is
@@ -40,7 +41,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
       if (failures > 1) connection.onRestored()
       return answer
     } catch (error) {
-      if (!mayPass(error) || connection.signal.aborted) throw error
+      if (!mayBeRestored(error) || connection.signal.aborted) throw error
       const retryMillis = retryMillisOf(error, failures)
       connection.onLost(error, retryMillis)
       await pause(retryMillis, connection.signal)

@@ -83,6 +83,16 @@ const decisionForms = (view: PageView, proposal: Proposal): Html => {
   }`
 }
 
+const notYetErased =
+  "The person is not erased yet: a refund of theirs is pending. Approve it again once the refund has ended."
+
+/** Says why an approved change was not made. The proposal of an erasure that has begun may still be open. */
+const changeRefused = Effect.fnUntraced(function* (view: PageView, refusal: ChangeRefusal) {
+  const isStillOpen = statusAt(yield* proposalIn(view), view.now) === "OPEN"
+  const message = isStillOpen ? notYetErased : `The change was not made: ${wordsByRefusal[refusal]}.`
+  return yield* new FormRefused({ message })
+})
+
 type Tag = Proposal["command"]["_tag"]
 
 const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChange) => Confirmation | undefined) =>
@@ -107,8 +117,7 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       ProposalClosed: formRefused,
       SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
-      ProposedChangeRefused: ({ refusal }) =>
-        Effect.fail(new FormRefused({ message: `The change was not made: ${wordsByRefusal[refusal]}.` })),
+      ProposedChangeRefused: ({ refusal }) => changeRefused(view, refusal),
       ErasuresExhausted: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })

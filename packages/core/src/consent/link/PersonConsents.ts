@@ -104,6 +104,15 @@ export class PersonConsents extends Context.Service<
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
     /**
+     * Returns the latest read under each of these grants (`isUnder`), by the grant's id. Omits grants without one, and
+     * grants that the link does not cover.
+     */
+    readonly lastReads: (
+      manager: Manager,
+      grants: ReadonlyArray<Grant>
+    ) => Effect.Effect<ReadonlyMap<GrantId, IdentityRead>, StoreError>
+
+    /**
      * Revokes a grant, so the merchant's next read no longer uses it. If the grant has already ended, only returns it.
      * Fails with `GrantNotFound` unless the management link covers the grant.
      */
@@ -204,6 +213,11 @@ const makeManaging = Effect.gen(function* () {
     return yield* withControllers(yield* recorded.list(listingOf(manager), { userId: manager.userId }, page))
   })
 
+  const lastReads = Effect.fn("PersonConsents.lastReads")(function* (manager: Manager, of: ReadonlyArray<Grant>) {
+    const found = yield* recorded.last(of.filter((grant) => isTheirs(manager, grant)))
+    return new Map(found.map(({ grantId, read }) => [grantId, read]))
+  })
+
   const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: PrivacyNotice) {
     const target = { id, scope: undefined }
     if (!isTheirs(manager, yield* granted.get(target))) return yield* new GrantNotFound({ grantId: id })
@@ -236,6 +250,7 @@ const makeManaging = Effect.gen(function* () {
     open: links.open,
     grants,
     reads,
+    lastReads,
     revoke,
     revokeAll,
     receipts: (manager: Manager, page: PageRequest) => book.listOfPerson(listingOf(manager), manager.userId, page),

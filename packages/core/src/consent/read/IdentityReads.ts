@@ -22,10 +22,12 @@ import { ConsentRequired } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore } from "../ConsentStore.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
 import { type Controller, controllerOf } from "../receipt/Receipt.js"
 import { decideIdentityRead, type IdentityReadPlan } from "./decideIdentityRead.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
+import type { LastRead } from "./LastRead.js"
 
 /** Time limit for the directory during a merchant's read. A preview's limit is shorter. */
 export const directoryTimeout = Duration.seconds(10)
@@ -64,6 +66,9 @@ export class IdentityReads extends Context.Service<
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<IdentityRead>, StoreError>
+
+    /** Returns the latest read under each grant (`isUnder`), in any order. Omits grants without one. */
+    readonly last: (grants: ReadonlyArray<Grant>) => Effect.Effect<ReadonlyArray<LastRead>, StoreError>
   }
 >()("@surety/core/consent/read/IdentityReads") {}
 
@@ -201,7 +206,7 @@ const make = Effect.gen(function* () {
     return merged(identity, yield* readFurther(scope, controller, further, values))
   })
 
-  return IdentityReads.of({ read, list: log.listReads })
+  return IdentityReads.of({ read, list: log.listReads, last: log.lastReads })
 })
 
 export const layer: Layer.Layer<IdentityReads, never, Needs> = Layer.effect(IdentityReads, make)

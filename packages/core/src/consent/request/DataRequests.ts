@@ -71,9 +71,9 @@ export class DataRequests extends Context.Service<
     /**
      * Asks a person to approve fields, or approves them at once if active grants for the purpose cover them all. A
      * repeated key returns the earlier response, or fails if the request differs. With a new key, a pending request for
-     * the same person, fields, purpose and duration is returned instead of a second one. In TEST the result has a
-     * `consentUrl` if a person was asked, until the link is deleted. In LIVE the link reaches the person through
-     * `ConsentNotifier`, the operator or the host.
+     * the same person, fields, purpose and duration is returned instead of a second one. A new key fails if the
+     * merchant is REJECTED or CLOSED. In TEST the result has a `consentUrl` if a person was asked, until the link is
+     * deleted. In LIVE the link reaches the person through `ConsentNotifier`, the operator or the host.
      */
     readonly create: (
       scope: MerchantScope,

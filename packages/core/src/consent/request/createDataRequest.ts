@@ -6,6 +6,7 @@ import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import { type Answered, Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
 import { AskLimits } from "../asking/AskLimits.js"
@@ -21,9 +22,10 @@ import { ConsentUrls } from "../link/ConsentUrls.js"
 import * as ConsentNotifications from "../notification/ConsentNotifications.js"
 import { countRequest, type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestCommand.js"
-import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
+import { type DataRequestContext, decideDataRequest, leadingTo } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
+  | MerchantNotActive
   | ConsumerNotFound
   | ConsentRequestInvalid
   | ReturnUrlNotAllowed
@@ -145,7 +147,9 @@ export const makeCreate = Effect.gen(function* () {
         if (decision.reason._tag === "ConsumerNotFound") yield* unknownConsumers.count(scope)
         return yield* decision.reason
       case "Repeat": {
-        const { answer, request, sealedUrl } = decision.plan.open
+        const { open, returnTo } = decision.plan
+        const { answer, sealedUrl } = open
+        const request = leadingTo(open.request, returnTo)
         const consentUrl = yield* consentUrlOf(scope, request.id, sealedUrl)
         return { request, response: answer, consentUrl, replayed: false }
       }

@@ -4,7 +4,8 @@ import { type IdentityField, serviceIdField } from "../../consumer/IdentityField
 import type { DataRequestId, UserId } from "../../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope, type MerchantStatus } from "../../merchant/Merchant.js"
+import { MerchantNotActive } from "../../merchant/MerchantError.js"
 import { allowedReturnUrl } from "../../merchant/ReturnUrl.js"
 import type { SealedSecret } from "../../secret/Keyring.js"
 import type { AskLimits } from "../asking/AskLimits.js"
@@ -40,6 +41,7 @@ export interface OpenDataRequest {
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
+  readonly merchantStatus: MerchantStatus
   /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
   /** Return urls allowed for the merchant. */
@@ -101,32 +103,46 @@ export interface ReturnTo {
   readonly state: string | undefined
 }
 
+/** Returns the request with the new return url and state, or unchanged without a `returnTo`. */
+export const leadingTo = (request: DataRequest, returnTo: ReturnTo | undefined): DataRequest => {
+  if (returnTo === undefined) return request
+  const { state: _, ...asked } = request
+  return { ...asked, returnUrl: returnTo.url, ...(returnTo.state === undefined ? {} : { state: returnTo.state }) }
+}
+
 export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
   /** An equal request is pending: the person is not asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
-  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | ReturnUrlNotAllowed | AskRefused }
+  | {
+      readonly _tag: "Refuse"
+      readonly reason: MerchantNotActive | ConsumerNotFound | ReturnUrlNotAllowed | AskRefused
+    }
 
 /**
  * Decides a data request. Pure and total.
  *
- * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request for an
- * unknown person, or with a return url that is not allowed, is refused. If active grants for the same purpose cover
- * every requested field, the request is approved at once, and the person is not asked. If an equal request is pending,
- * that request is returned without another notification. A restricted person is not asked, as if they had blocked the
- * merchant (contract 17). Limits on asking come last, so they refuse only new requests (contract 7). In LIVE the person
- * is notified; in TEST the merchant gets the link.
+ * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request by a
+ * REJECTED or CLOSED merchant, for an unknown person, or with a return url that is not allowed, is refused. If active
+ * grants for the same purpose cover every requested field, the request is approved at once, and the person is not
+ * asked. If an equal request is pending, that request is returned without another notification. A restricted person is
+ * not asked, as if they had blocked the merchant (contract 17). Limits on asking come last, so they refuse only new
+ * requests (contract 7). In LIVE the person is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
   command: DataRequestCommand,
   context: DataRequestContext
 ): DataRequestDecision => {
-  const { grants, prior, userId } = snapshot
+  const { grants, merchantStatus, prior, userId } = snapshot
   if (prior !== undefined) {
     return isSameRequest(prior.fingerprint, context.fingerprints) ? { _tag: "Replay", prior } : { _tag: "KeyReused" }
+  }
+  if (!hasSandboxAccess(merchantStatus)) {
+    const { environment, merchantId } = context.scope
+    return { _tag: "Refuse", reason: new MerchantNotActive({ merchantId, environment, status: merchantStatus }) }
   }
   if (userId === undefined) {
     return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }

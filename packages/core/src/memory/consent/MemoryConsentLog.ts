@@ -1,6 +1,8 @@
-import { Effect, Layer, Option, Order } from "effect"
+import { DateTime, Effect, Layer, Option, Order } from "effect"
 import { isBlocking } from "../../consent/asking/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../../consent/ConsentLog.js"
+import type { IdentityRead } from "../../consent/read/IdentityRead.js"
+import { isUnder } from "../../consent/read/LastRead.js"
 import type { ChainHead } from "../../consent/receipt/ReceiptChain.js"
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { UserId } from "../../Ids.js"
@@ -29,6 +31,13 @@ export const pendingRequestOf = (state: State, { link, request }: StoredDataRequ
   blockedAs: blockOn(state, request),
   sealedUrl: link?.sealedUrl
 })
+
+const newestFirst = Order.flip(
+  Order.combine(
+    Order.mapInput(DateTime.Order, ({ readAt }: IdentityRead) => readAt),
+    Order.mapInput(Order.String, ({ id }: IdentityRead) => id)
+  )
+)
 
 const bySequence = Order.mapInput(Order.Number, ({ sequence }: { readonly sequence: number }) => sequence)
 
@@ -103,6 +112,14 @@ export const make = (state: State): ConsentLog["Service"] => {
           position: ({ id, readAt }) => positionAt(readAt, id)
         },
         page
+      ),
+
+    lastReads: (grants) =>
+      Effect.sync(() =>
+        grants.flatMap((grant) => {
+          const [read] = [...state.identityReads.values()].filter((each) => isUnder(grant, each)).sort(newestFirst)
+          return read === undefined ? [] : [{ grantId: grant.id, read }]
+        })
       ),
 
     listReceipts: (scope, filter, page) =>

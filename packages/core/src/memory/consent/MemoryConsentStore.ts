@@ -18,12 +18,13 @@ import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentLink } from "../../consent/link/ConsentToken.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
-import type {
-  DataRequestDecision,
-  DataRequestPlan,
-  DataRequestSnapshot,
-  PriorDataRequest,
-  RepeatPlan
+import {
+  type DataRequestDecision,
+  type DataRequestPlan,
+  type DataRequestSnapshot,
+  leadingTo,
+  type PriorDataRequest,
+  type RepeatPlan
 } from "../../consent/request/decideDataRequest.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DataRequestId, GrantId } from "../../Ids.js"
@@ -80,6 +81,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
+    merchantStatus: statusIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
     userId: consumer?.userId,
@@ -114,11 +116,8 @@ export const writeRepeat = (state: State, plan: RepeatPlan): void => {
     returnTo
   } = plan
   const stored = state.dataRequests.get(request.id)
-  if (stored !== undefined && returnTo !== undefined) {
-    const { state: _, ...asked } = stored.request
-    const { url, state: returned } = returnTo
-    const request = { ...asked, returnUrl: url, ...(returned === undefined ? {} : { state: returned }) }
-    state.dataRequests.set(request.id, { ...stored, request })
+  if (stored !== undefined) {
+    state.dataRequests.set(request.id, { ...stored, request: leadingTo(stored.request, returnTo) })
   }
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
     requestId: request.id,

@@ -46,9 +46,11 @@ const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: C
 })
 
 export const make = (state: MemoryState["Service"], signal: DeliverySignal["Service"]): ConsumerStore["Service"] => {
-  const keep = (link: ConsumerLink): void => {
+  const keep = (link: ConsumerLink): "linked" | "linked_before" => {
     const key = scopedKey(link, link.userId)
-    if (!state.consumerLinks.has(key)) state.consumerLinks.set(key, link)
+    if (state.consumerLinks.has(key)) return "linked_before"
+    state.consumerLinks.set(key, link)
+    return "linked"
   }
 
   return ConsumerStore.of({
@@ -70,11 +72,9 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
       }),
 
     link: (link) =>
-      Effect.sync(() => {
-        if (!state.consumers.has(environmentKey(link.environment, link.userId))) return false
-        keep(link)
-        return true
-      }),
+      Effect.sync(() =>
+        state.consumers.has(environmentKey(link.environment, link.userId)) ? keep(link) : "person_unknown"
+      ),
 
     unlink: (merchantId, environment, userId) =>
       Effect.sync(() => state.consumerLinks.delete(scopedKey({ merchantId, environment }, userId))),

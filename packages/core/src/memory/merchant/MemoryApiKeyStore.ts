@@ -51,9 +51,10 @@ export const make = (state: MemoryState["Service"]): ApiKeyStore["Service"] =>
     revoke: (merchantId, id, at) =>
       Effect.sync(() => {
         const key = [...state.apiKeys.values()].find((stored) => stored.id === id && stored.merchantId === merchantId)
-        if (key === undefined) return false
-        if (key.revokedAt === undefined) state.apiKeys.set(key.hash, { ...key, revokedAt: at })
-        return true
+        if (key === undefined) return "key_unknown"
+        if (key.revokedAt !== undefined) return "revoked_before"
+        state.apiKeys.set(key.hash, { ...key, revokedAt: at })
+        return "revoked"
       })
   })
 

@@ -15,6 +15,7 @@ import * as Sample from "../ConsentSamples.js"
 const snapshot = (change: Partial<DataRequestSnapshot> = {}): DataRequestSnapshot => ({
   prior: undefined,
   controller: Sample.controller,
+  merchantStatus: "ACTIVE",
   ownPurpose: undefined,
   returnUrls: [],
   userId: Sample.userId,
@@ -126,6 +127,15 @@ describe("A data request", () => {
       planOf(snapshot({ grants, ownPurpose }), command({ purpose: undefined })).request.status
     assert.strictEqual(status("To deliver your orders."), "APPROVED")
     assert.strictEqual(status("To send you offers."), "PENDING")
+  })
+
+  it.each(["REJECTED", "CLOSED"] as const)("is refused for a merchant that is %s", (merchantStatus) => {
+    const decision = decide(snapshot({ merchantStatus, userId: undefined, grants: [Sample.grant()] }))
+    assert.strictEqual(decision._tag === "Refuse" && decision.reason._tag, "MerchantNotActive")
+  })
+
+  it.each(["PENDING_REVIEW", "SUSPENDED"] as const)("is made for a merchant that is %s", (merchantStatus) => {
+    assert.strictEqual(decide(snapshot({ merchantStatus }))._tag, "Execute")
   })
 
   it("is refused for an unknown person", () => {

@@ -148,16 +148,22 @@ const close = Effect.fnUntraced(function* (merchantId: DataRequest["merchantId"]
 })
 
 export const nothingForClosed = law(
-  "approves and grants nothing for a merchant that is closed, and denies for the person still",
+  "asks, approves and grants nothing for a merchant that is closed, and still replays and denies for the person",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
-    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const [key, purpose] = [Fresh.idempotencyKey(), Fresh.randomText("purpose")]
+    const { request } = yield* ConsentAttempt.asked(scope, consumer, { key, purpose })
     yield* close(scope.merchantId)
     const before = yield* FreshConsent.traceOf(scope)
     for (const actor of everyActor) {
       assert.strictEqual(yield* approving(request, approvedBy(actor)), "MerchantNotActive")
     }
     assert.strictEqual(yield* giving(scope, consumer), "MerchantNotActive")
+    for (const asked of [{}, { purpose }]) {
+      const refused = yield* ConsentAttempt.ask(scope, consumer, asked)
+      assert.strictEqual(refused._tag === "Refuse" ? refused.reason._tag : refused._tag, "MerchantNotActive")
+    }
+    assert.strictEqual((yield* ConsentAttempt.ask(scope, consumer, { key, purpose }))._tag, "Replay")
     assertEquals(yield* FreshConsent.traceOf(scope), before)
     assert.strictEqual(yield* approving(request, ConsentAttempt.deny), "Execute")
   })

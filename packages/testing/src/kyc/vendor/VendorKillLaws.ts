@@ -36,7 +36,7 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
   const shops = yield* Effect.forEach(Array.from({ length: verifications }), () => shop)
   for (let index = 0; index < verifications; index += 1) {
     if (index % 3 === 0) yield* vendor.script({ reply: "cut", isDone: index % 2 === 0 })
-    if (index % 4 === 1) yield* vendor.script({ reply: "hang", isDone: index % 2 === 1 })
+    if (index % 4 === 1) yield* vendor.script({ reply: "hang", isDone: index % 8 === 1 })
   }
 
   const persist = (each: Shop, index: number): Effect.Effect<void> =>

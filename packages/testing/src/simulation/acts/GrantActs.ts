@@ -93,20 +93,31 @@ export const revoke = (scene: Scene, act: Act): void => {
     const manager = yield* person.open(yield* person.managementToken(token))
     const shown = yield* person.grants(manager, { limit: 20, cursor: undefined })
     yield* person.reads(manager, { limit: 5, cursor: undefined })
+    const lastReads = yield* person.lastReads(
+      manager,
+      shown.data.map(({ record }) => record)
+    )
     const receipts = yield* person.receipts(manager, { limit: 5, cursor: undefined })
     for (const { id } of receipts.data.slice(0, 1)) yield* person.receipt(manager, id)
     const opened =
       foreign === undefined ? Option.none() : Option.flatten(yield* Effect.option(person.receipt(manager, foreign.id)))
     if (all) yield* person.revokeAll(manager, shownNotice)
     const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, shownNotice))
-    return { shown: shown.data, revoked, opened }
+    return { shown: shown.data, lastReads: [...lastReads], revoked, opened }
   })
   callAs(scene, {
     act,
     does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
     call,
     repeats: 1,
-    onSuccess: ({ opened, revoked, shown }) => {
+    onSuccess: ({ lastReads, opened, revoked, shown }) => {
+      for (const [grantId, lastRead] of lastReads) {
+        world.require(
+          lastRead.userId === userId,
+          "own_consents_only",
+          () => `${world.nameOf(userId)} was shown a read of another person under ${world.nameOf(grantId)}`
+        )
+      }
       world.require(
         Option.isNone(opened),
         "own_consents_only",

@@ -71,8 +71,12 @@ const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)
     .filter((event) => isOfSame(event, seen[0]) && event.testFor === undefined)
-  const missed = committed.slice(0, seen.length).findIndex(({ id }, index) => seen[index]?.id !== id)
-  world.require(missed < 0, "told_iff_committed", () => `polling missed event number ${missed + 1}`)
+  const wrong = seen.findIndex(({ id }, index) => committed[index]?.id !== id)
+  world.require(
+    wrong < 0,
+    "told_iff_committed",
+    () => `event number ${wrong + 1} of polling is not that of the commits`
+  )
 }
 
 const isOfSame = (event: DomainEvent, other: DomainEvent | undefined): boolean =>

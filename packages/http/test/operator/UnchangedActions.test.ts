@@ -1,0 +1,47 @@
+import { expect, it } from "vitest"
+import { application, asOperator, makeInterface } from "../Interface.js"
+
+const api = makeInterface({ provisioning: "token" })
+
+const send = async (method: string, path: string, body?: unknown) => {
+  const answer = await api.send(method, path, { ...asOperator, ...(body === undefined ? {} : { body }) })
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  return answer.body
+}
+
+/** Returns the kinds of the actions about a record, oldest first. */
+const kindsOf = async (target: string): Promise<ReadonlyArray<string>> => {
+  const { data } = await send("GET", `/operator/actions?target=${target}`)
+  return data.map(({ kind }: { kind: string }) => kind).reverse()
+}
+
+it("records a link once, however often it is made, and again after its removal", async () => {
+  const { id } = await send("POST", "/merchants", application)
+  const { serviceId } = await send("POST", "/operator/consumers", { environment: "TEST", phoneVerified: true })
+  const link = () => send("POST", `/operator/merchants/${id}/links`, { environment: "TEST", serviceId })
+  expect(await link()).toEqual(await link())
+  expect(await kindsOf(serviceId)).toEqual(["consumer.created", "link.created"])
+  await send("DELETE", `/operator/merchants/${id}/links/${serviceId}?environment=TEST`)
+  await link()
+  expect(await kindsOf(serviceId)).toEqual(["consumer.created", "link.created", "link.removed", "link.created"])
+})
+
+it("records one revocation of a key", async () => {
+  const { id } = await send("POST", "/merchants", application)
+  const key = await send("POST", `/merchants/${id}/api-keys`, { environment: "TEST" })
+  await send("DELETE", `/merchants/${id}/api-keys/${key.id}`)
+  await send("DELETE", `/merchants/${id}/api-keys/${key.id}`)
+  expect(await kindsOf(key.id)).toEqual(["api_key.created", "api_key.revoked"])
+})
+
+it("records no change of an endpoint that changes nothing, and no recovery of nothing", async () => {
+  const { id } = await send("POST", "/merchants", application)
+  const endpoint = await send("POST", `/merchants/${id}/webhooks`, { url: "https://shop.example/hooks" })
+  const at = `/merchants/${id}/webhooks/${endpoint.id}`
+  await send("PATCH", at, { topics: endpoint.topics, status: "ENABLED", maxPerSecond: null })
+  expect(await send("POST", `${at}/recover`, { since: "2030-01-01T00:00:00Z" })).toEqual({ due: 0 })
+  expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered"])
+  await send("PATCH", at, { status: "DISABLED" })
+  await send("PATCH", at, { status: "DISABLED" })
+  expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered", "endpoint.changed"])
+})
