@@ -27,6 +27,12 @@ export interface Model<S, I, O> {
   readonly isRead: (input: I) => boolean
 
   /**
+   * True if the operation, although it can leave a state unchanged, might change a later one. Default: never. Without
+   * this, the search would place it too early.
+   */
+  readonly mayChangeLater?: (input: I, output: O) => boolean
+
+  /**
    * True only if the response is impossible in this state and in every later one. Serves only to shorten the search.
    */
   readonly rulesOut?: (state: S, input: I, output: O) => boolean

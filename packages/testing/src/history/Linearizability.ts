@@ -30,8 +30,8 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
  * its response. An operation without a response takes effect at any time after its call, or never. The search is Wing
  * and Gong's algorithm with Lowe's cache of visited nodes, as in Porcupine and Knossos.
  *
- * An operation whose response is possible without a change of state is placed first, without branching. This assumes
- * that the operation would not change a later state either. Of equal operations without a response, only the earliest
+ * An operation whose response is possible without a change of state is placed first, without branching, unless it
+ * might change a later state (`mayChangeLater`). Of equal operations without a response, only the earliest
  * is tried. If the model has `rulesOut`, a node is abandoned as soon as an outstanding response has become impossible.
  */
 export const linearizability = <S, I, O>(
@@ -139,6 +139,7 @@ const settleUnchanging = <S, I, O>(
     const unchanging = candidates.filter((index) => {
       const operation = operations[index]
       if (operation?.answered === undefined) return false
+      if (model.mayChangeLater?.(operation.input, operation.answered.output) === true) return false
       const next = model.after(state, operation.input, operation.answered.output)
       return next.some((one) => model.nameOf(one) === stateName)
     })

@@ -190,6 +190,16 @@ const look: ConsentInput = { _tag: "Read" }
 
 const soundConsents: ReadonlyArray<Told<ConsentInput, ConsentOutput>> = [
   {
+    how: "a read beside a revocation that uses up another grant",
+    rows: [
+      [0, 5, approve("q1"), "Done"],
+      [6, 10, approve("q2", true), "Done"],
+      [20, 40, revoke("q1"), "Done"],
+      [22, 42, look, "Done"],
+      [50, 60, look, "Refused"]
+    ]
+  },
+  {
     how: "reads around a revocation",
     rows: [
       [0, 10, approve("q1"), "Done"],
