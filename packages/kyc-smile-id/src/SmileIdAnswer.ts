@@ -44,8 +44,8 @@ export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): b
   !job_complete && (result === undefined || result === null)
 
 /**
- * Which names were submitted. Sent in `partner_params`, which Smile ID is assumed to echo, so that a lookup gives the
- * same result as the first response.
+ * Indicates which names were submitted. Sent in `partner_params`, which Smile ID is assumed to echo. A lookup then
+ * gives the same result as the first response.
  */
 export type Compared = "both" | "first" | "last" | "none"
 
@@ -141,7 +141,7 @@ const comparedOf = (echoed: unknown): Compared =>
 export const jobExists = "2215"
 
 /**
- * Reasons, by code, for refusals without a job or a charge. 2201, 2301 and 2401 are missing, because they leave the
+ * Reasons, by code, for refusals without a job or a charge. 2201, 2301 and 2401 are omitted, because they leave the
  * outcome unknown.
  */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([

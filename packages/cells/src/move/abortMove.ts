@@ -35,8 +35,8 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
  * `to` names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a cell is unknown,
- * or no move is open and none to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant has
- * already arrived, completes the move and then fails with `MoveRefused`.
+ * or no move is open and no move to `to` can begin. Fails with `MoveFailed` if another run takes over. If the merchant
+ * has already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

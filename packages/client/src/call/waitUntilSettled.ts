@@ -57,7 +57,7 @@ export const mayPass = (error: unknown): error is CallError =>
   error instanceof UnexpectedAnswer ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
-/** Builds a signal that aborts when the caller's signal does, or after `millis`. */
+/** Builds a signal that aborts together with the caller's signal, or after `millis`. */
 const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
   const controller = new AbortController()
   const end = (): void => controller.abort(signal?.reason)
@@ -75,11 +75,11 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 
 /**
  * Polls a record until it is no longer `PENDING`. After a transient failure, reads again. If that failure is a
- * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects with any other failure at once.
+ * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects immediately with any other failure.
  *
- * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a
- * pending record. A read that overruns the time limit by `graceMillis` is aborted. The wait then rejects with the error
- * of `stillPending` for the last record, or with `TimedOut` if none was read.
+ * If no time is left for another read, rejects with the last read's failure. If that read returned a pending record,
+ * rejects with the error of `stillPending`. A read that overruns the time limit by `graceMillis` is aborted. The wait
+ * then rejects with the error of `stillPending` for the last record, or with `TimedOut` if none was read.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

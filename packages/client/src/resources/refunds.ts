@@ -12,7 +12,7 @@ import { UsageError } from "../SuretyError.js"
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,
-   * without items, the original amount. Rejects an explicitly undefined `amount`, which could refund everything by
+   * without items, the original amount. Rejects an explicitly undefined `amount`, since it could refund everything by
    * mistake. Never refunds twice under one idempotency key.
    *
    * @example
@@ -39,7 +39,7 @@ export interface Refunds {
    * Polls a refund until it is no longer `PENDING`. The delay between reads grows from 1 to 15 seconds, or is
    * `Retry-After` if that is longer. On timeout, rejects with `RefundStillPending`, or with the last read's failure.
    * `ConnectionFailed`, `TimedOut`, `UnexpectedAnswer` and a `ServiceProblem` with status 429 or 5xx do not end the
-   * wait while time is left. Any other failure ends it at once.
+   * wait while time is left. Any other failure ends the wait immediately.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

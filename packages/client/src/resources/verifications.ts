@@ -10,8 +10,8 @@ import { type List, listOf } from "../List.js"
 /** Managed KYC for people linked to you. */
 export interface Verifications {
   /**
-   * Checks a number, such as a BVN, and any personal details against the KYC provider's records. The result is
-   * `PENDING` if the provider responds later: use `waitUntilSettled`. Repeated calls with one idempotency key create
+   * Checks a number, such as a BVN, and any personal details against the KYC provider's records. If the provider
+   * responds later, the result is `PENDING`: call `waitUntilSettled`. Repeated calls with one idempotency key create
    * only one verification, as long as the service remembers the key.
    *
    * @example
@@ -50,7 +50,8 @@ export interface Verifications {
    * Polls a verification until it is no longer `PENDING`. `REQUIRES_ACTION` also ends the wait, since the person has to
    * act. The delay between reads grows from 1 to 15 seconds, or is `Retry-After` if that is longer. On timeout, rejects
    * with `StillPending`, or with the last read's failure. `ConnectionFailed`, `TimedOut`, `UnexpectedAnswer` and a
-   * `ServiceProblem` with status 429 or 5xx do not end the wait while time is left. Any other failure ends it at once.
+   * `ServiceProblem` with status 429 or 5xx do not end the wait while time is left. Any other failure ends the wait
+   * immediately.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

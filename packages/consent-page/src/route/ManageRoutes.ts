@@ -17,7 +17,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const shownAtOnce = 25
 
-/** Number of latest reads of the person's data in which the page searches for each grant's last read. */
+/** Number of latest reads of the person's data that are searched for each grant's last read. */
 const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const

@@ -30,7 +30,7 @@ export interface Managed {
   readonly revoked: number | undefined
 }
 
-/** Finds the latest read by the grant's merchant, since the grant was given, of a field that the grant covers. */
+/** Finds the merchant's latest read of a field covered by the grant, since the grant was given. */
 const lastReadUnder = ({ fields, grantedAt, merchantId }: Grant, reads: Managed["reads"]): IdentityRead | undefined =>
   reads.find(
     (read) =>

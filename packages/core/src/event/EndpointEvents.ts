@@ -30,10 +30,12 @@ import * as Traceparent from "./Traceparent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 
-/** Start of a recovery: a time, or `missed` for when the endpoint began to fail or was disabled. */
+/** Start of a recovery: a time, or `missed` for the time when the endpoint began to miss events. */
 export type RecoverSince = DateTime.Utc | "missed"
 
-/** An endpoint that `enable` has enabled, and the start of the missed events to send. Undefined if it missed none. */
+/**
+ * An endpoint enabled by `enable`, and the start of its missed events to send. `since` is undefined if it missed none.
+ */
 export interface EndpointEnabled {
   readonly endpoint: WebhookEndpoint
   readonly since: DateTime.Utc | undefined
@@ -64,11 +66,11 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is `missed`,
-     * the range starts when the endpoint was disabled or began to fail, whichever is earlier. It starts up to a minute
-     * earlier still, since events may be dated before the commit that stores them. With `missed`, an endpoint that was
-     * neither disabled nor failing has missed nothing. Fails with `EventArchived`, and changes nothing, if the range
-     * starts in an archived month.
+     * Changes and enables the endpoint. After the commit, pass the result to `sendMissed`. If `since` is `missed`, the
+     * range starts at the earliest of `disabledAt`, `failingSince` and `missedSince`. It starts up to a minute earlier
+     * still, since events may be dated before the commit that stores them. With `missed`, an endpoint with none of
+     * these times has missed nothing. Fails with `EventArchived`, and changes nothing, if the range starts in an
+     * archived month.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -81,9 +83,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction: only then does it
-     * find every event that was committed meanwhile. If it fails, the start of the events stays stored, and `enable`
-     * with `missed` starts from there.
+     * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction. Otherwise it can
+     * miss events committed in between. If it fails, the start of the missed events stays stored, and `enable` with
+     * `missed` starts there.
      */
     readonly sendMissed: (
       enabled: EndpointEnabled
@@ -95,7 +97,7 @@ export class EndpointEvents extends Context.Service<
     /**
      * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
      * default topic is `refund.completed` if the endpoint subscribes to it, otherwise the endpoint's first topic. The
-     * event is marked as a test, moves no money and is in no list of events. Fails with `EndpointDisabled` if the
+     * event is marked as a test, moves no money and appears in no list of events. Fails with `EndpointDisabled` if the
      * endpoint is disabled.
      */
     readonly sendTest: (
@@ -116,12 +118,11 @@ const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint):
 }
 
 /**
- * How far an event may be dated before the commit that stores it: an expiry has the time when it was due, and the clocks
- * of processes differ.
+ * How long before its commit an event may be dated. An expiry is dated when it was due, and processes' clocks differ.
  */
 const datedBefore = Duration.minutes(1)
 
-/** Returns the start `from`, moved back by `datedBefore`, but not to events from before the endpoint's registration. */
+/** Returns `from` moved back by `datedBefore`, but not past the endpoint's registration. */
 const earlierStart = ({ createdAt }: WebhookEndpoint, from: DateTime.Utc): DateTime.Utc => {
   const registered = DateTime.add(createdAt, { milliseconds: 1 })
   return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, datedBefore)))
@@ -169,8 +170,8 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Fails with `EventArchived` if the month of `from` is archived, or that of the merchant's creation if it is later.
-     * Does not check later months, since months are archived oldest first. With an empty range, `recover` only checks.
+     * Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is archived. Does not
+     * check later months, since months are archived oldest first. With an empty range, `recover` only checks.
      */
     const refuseArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
       const merchant = yield* merchants.find(endpoint.merchantId)

@@ -47,7 +47,7 @@ export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusCh
   changes: changesOf({ status: [from, to] })
 })
 
-/** Returns a merchant's settings as an action shows them. The code does not compile if a setting is missing here. */
+/** Returns a merchant's settings as shown in an action. Omitting a setting here is a compile error. */
 const shownSettings = ({ purpose, refundsEnabled, returnUrls, settlementOverdraft }: MerchantSettings) =>
   ({
     refundsEnabled,
@@ -191,7 +191,7 @@ export const endpointChanged =
     changes
   })
 
-/** Lists an endpoint's changes. A url may contain a token in its path, so only the fact that it changed is recorded. */
+/** Lists an endpoint's changes. Records that the url changed, but not its value: its path may contain a token. */
 export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
   ...(before.url === after.url ? none : [{ field: "url" }]),
   ...changesOf({

@@ -30,13 +30,13 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 /** Merchants' requests for people's data, and people's decisions. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields. The request is approved at once if active grants for the purpose cover all fields.
-   * A repeated `idempotencyKey` with the same input returns the current state of its request, with `replayed: true`.
-   * Keys are kept for 30 days. While a request for the same fields, purpose and duration is pending, a new key also
-   * returns that request. `requestedFields` may contain `service_id`, `display_name`, `country`, `email`,
-   * `phone_verified`, `kyc_status`, and the fields of the host's directory. In TEST the result has a `consentUrl` if a
-   * person was asked. In LIVE `consentNotifier` sends the link to the person. Without a `consentNotifier`, `pending`
-   * returns the link for the host to send.
+   * Asks a person to approve fields. If active grants for the purpose cover all fields, the request is approved
+   * immediately. A repeated `idempotencyKey` with the same input returns the current state of its request, with
+   * `replayed: true`. Keys are kept for 30 days. While a request for the same fields, purpose and duration is pending,
+   * a new key also returns that request. `requestedFields` may contain `service_id`, `display_name`, `country`,
+   * `email`, `phone_verified`, `kyc_status`, and the fields of the host's directory. In TEST the result has a
+   * `consentUrl` if a person was asked. In LIVE `consentNotifier` sends the link to the person. Without a
+   * `consentNotifier`, `pending` returns the link for the host to send.
    */
   create: call(
     run,
@@ -92,8 +92,7 @@ export const dataRequests = (run: Run) => ({
 
   /**
    * Pending requests of all merchants, newest first. Without a `consentNotifier`, a request has its `consentUrl` unless
-   * the merchant may not ask the person. That is so if the person has blocked the merchant, or the merchant is REJECTED
-   * or CLOSED. Give the link only to the person it is for.
+   * the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to that person only.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -120,8 +119,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Approves `fields`, or all requested ones. The grant lasts for the requested period, or for the policy's if none was
-   * requested, or for a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
+   * Approves `fields`, or all requested ones. The grant lasts for the requested period, the policy's period if none was
+   * requested, or a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
    * `DataRequestDecided` unless the request is pending.
    */
   approve: call(

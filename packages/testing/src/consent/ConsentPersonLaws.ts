@@ -94,8 +94,8 @@ export const listsDisowned = law(
 export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
 
 /**
- * Registers laws of `ConsentLog` as tests: about one person's receipts, and about requests denied as not meant for the
- * person. They run in order and share one build of `layer`.
+ * Registers the `ConsentLog` laws about a person's receipts, and about requests denied as not meant for the person. The
+ * tests run in order and share one build of `layer`.
  */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog, for people", laws)

@@ -10,7 +10,7 @@ const alertOf = {
   4: "failing_4_days"
 } as const
 
-/** An alert step, in whole days for which an endpoint has been failing. */
+/** An alert step: the number of whole days for which an endpoint has been failing. */
 export type FailingDays = keyof typeof alertOf
 
 /** Returns the highest alert step that `days` has reached, if any. */

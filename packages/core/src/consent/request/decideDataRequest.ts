@@ -83,8 +83,8 @@ export interface DataRequestPlan {
 }
 
 /**
- * Changes for a new request that equals a pending one. They store the new request's idempotency key. When that key is
- * sent again, the response stored for the pending request is returned.
+ * Changes for a new request that equals a pending one. They store the new request's idempotency key. A retry with that
+ * key returns the pending request's stored response.
  */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
@@ -95,7 +95,7 @@ export interface RepeatPlan {
   readonly returnTo: ReturnTo | undefined
 }
 
-/** Where the consent page leads the person after a decision other than `NOT_ME`. */
+/** Return url, with its `state`. The consent page leads the person there after a decision other than `NOT_ME`. */
 export interface ReturnTo {
   readonly url: string
   readonly state: string | undefined
@@ -105,16 +105,16 @@ export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
-  /** An equal request is pending: the person is not asked again. */
+  /** An equal request is pending, so the person is not asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | ReturnUrlNotAllowed | AskRefused }
 
 /**
  * Decides a data request. Pure and total.
  *
- * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request for an
- * unknown person, or with a return url that is not allowed, is refused. If active grants for the same purpose cover
- * every requested field, the request is approved at once, and the person is not asked. If an equal request is pending,
+ * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request is
+ * refused if the person is unknown or the return url is not allowed. If active grants for the same purpose cover every
+ * requested field, the request is approved immediately, and the person is not asked. If an equal request is pending,
  * that request is returned without another notification. A restricted person is not asked, as if they had blocked the
  * merchant (contract 17). Limits on asking come last, so they refuse only new requests (contract 7). In LIVE the person
  * is notified; in TEST the merchant gets the link.

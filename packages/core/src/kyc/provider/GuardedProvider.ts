@@ -77,9 +77,9 @@ interface Call<E> {
 }
 
 /**
- * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. A
- * submission, lookup or code that times out or has an undeclared error fails with `KycOutcomeUnknown`. The cause goes
- * to `HostErrors`, and to the log with the submitted values masked.
+ * Wraps a provider: adds a timeout, checks every result, and adds a circuit breaker to all calls but `callback`. A
+ * submission, lookup or code that times out or fails with an undeclared error fails with `KycOutcomeUnknown`. The cause
+ * goes to `HostErrors`, and to the log with the submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider
