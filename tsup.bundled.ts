@@ -8,7 +8,7 @@ const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("types
 
 /**
  * Writes separate declarations for `require`, because a `.d.ts` of these packages describes an ES module. They are
- * copies of `tsc`'s declarations with another file extension, also in imports.
+ * copies of `tsc`'s declarations with a different file extension, including in imports.
  */
 const commonJsDeclarations = (): void => {
   const emitted = path.join("dist", ".declarations")

@@ -13,15 +13,15 @@ const guidesIn = (place: string): Plugin => ({
     }))
 })
 
-/** Removes Swagger's page from Effect's HTTP barrel. Its 2 MB are never used, since Scalar's page is the one served. */
+/** Removes Swagger's page from Effect's HTTP barrel. Its 2 MB are never used, since Scalar's page is served instead. */
 const withoutSwagger: Plugin = {
   name: "without-swagger",
   setup: ({ onLoad }) => onLoad({ filter: /internal\/httpApiSwagger\.js$/ }, () => ({ contents: "export {}" }))
 }
 
 /**
- * Exports undici's names one by one. undici is CommonJS, and esbuild exports from a chunk only names that the source
- * spells out.
+ * Exports undici's names one by one. undici is CommonJS, and an esbuild chunk exports only the names that the source
+ * lists explicitly.
  */
 const undiciNames: Plugin = {
   name: "undici-names",

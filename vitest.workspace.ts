@@ -17,8 +17,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // One project for all packages. Between files of different projects Vitest restarts the worker, which then loads
-    // everything again.
+    // One project for all packages. Between files of different projects, Vitest restarts the worker, which reloads
+    // everything.
     include: ["{packages,examples}/*/test/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["packages/testing/src/vitest/globalSetup.ts", "scripts/reportLeftOut.ts"],
     sequence: { sequencer: LongestFirst },
@@ -26,7 +26,8 @@ export default defineConfig({
     isolate: false,
     fsModuleCache: true,
     env: { NODE_COMPILE_CACHE: compileCache },
-    // Two more than the processors, because half of the files' time is spent waiting, mostly for leases and timeouts.
+    // Two more than the number of processors, because half of the files' time is spent waiting, mostly for leases and
+    // timeouts.
     maxWorkers: availableParallelism() + 2,
     // Generous because work that takes a second may take half a minute on a busy machine.
     testTimeout: 120_000,

@@ -9,7 +9,7 @@ const ticksPerSecond = 100
 interface Process {
   readonly id: number
   readonly parent: number
-  /** Processor time, in ticks, of the process and of the ended children that it has waited for. */
+  /** Processor time, in ticks, of the process and its reaped children. */
   readonly ticks: number
 }
 
@@ -63,8 +63,8 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
 /**
  * Prints the cost of each test file as it ends: processor seconds, elapsed seconds and number of tests. Counts Vitest,
  * the worker, PostgreSQL and the programs that the file starts, so it needs a run with a single worker. Reads `/proc`,
- * so it needs Linux. Misses ended processes that no parent waited for, such as a browser's. A file with a browser costs
- * two or three times what is printed.
+ * so it needs Linux. Misses ended processes that no parent waited for, such as a browser's. A file that uses a browser
+ * costs two or three times the printed figure.
  */
 export class ProcessorTime implements Reporter {
   private total = 0

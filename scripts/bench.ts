@@ -1,22 +1,23 @@
 // node scripts/bench.ts [whoami] [refunds] [--connections <n>]… [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
-// node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      the console's pages among 5,000,000 refunds
+// node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      the console's pages with 5,000,000 refunds
 // node scripts/bench.ts night [--refunds <n>] [--json]      surety verify after a night's refunds
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
-// node scripts/bench.ts claims [--json]      a backlog taken by one node and by three
+// node scripts/bench.ts claims [--json]      a backlog claimed by one node and by three
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
-// node scripts/bench.ts flood [--quick] [--json]      ten times as many callers as a server works for at once
+// node scripts/bench.ts flood [--quick] [--json]      ten times as many callers as a server handles concurrently
 // node scripts/bench.ts embed [--quick] [--json]
 // node scripts/bench.ts flows [--list] [--json]
 // node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
 // node scripts/bench.ts simulation [--quick] [--json]    the 100,000 steps of every test run
-// node scripts/bench.ts all      every bench but console and night, in under 30 minutes
+// node scripts/bench.ts all      every bench except console and night, in under 30 minutes
 // node scripts/bench.ts page     renders docs/bench.md and the figures on other pages, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// Only prints if a single bench has an option other than `--refunds`, or a named part other than whoami and refunds.
+// Only prints, without writing, if a single bench has an option other than `--refunds`. Also only prints if a
+// part other than whoami and refunds is named.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

@@ -81,8 +81,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds packages and their dependencies, dependencies first. Rejects if a package is unknown or a build fails. tsup's
- * output is in the error, while the compiler prints its errors itself.
+ * Builds packages and their dependencies, dependencies first. Rejects if a package is unknown or a build fails. The
+ * error contains tsup's output, whereas the compiler prints its own errors.
  */
 export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
   const packages = inDependencyOrder(readPackages(), only)

@@ -1,7 +1,7 @@
 // node scripts/guides.ts <file>
 //
-// Renders the merchant guides, the libraries' READMEs, the welcome page and the API's code samples into one JSON
-// file. `@surety/http` serves its content. That package's build runs this script.
+// Renders the merchant guides, the libraries' READMEs, the welcome page and the API's code samples into one JSON file.
+// The build of `@surety/http` runs this script, and the package serves the file's content.
 import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { buildSite } from "./guides/buildSite.ts"

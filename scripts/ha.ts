@@ -5,8 +5,8 @@
 // primary, etcd's leader and a node are killed in turn. Prints what the clients saw. The exit code is 1 if the
 // rehearsal failed or any guarantee was broken. `--rest` is how long clients send before the first fault, after each
 // fault and after each recovery (default: 10). `--write` stores the figures and updates the pages that quote them,
-// unless a guarantee was broken. `--sparing` is for tests, which need no figures, and excludes `--write`. Clients then
-// send few refunds while the cluster recovers, and nodes serve no documentation.
+// unless a guarantee was broken. `--sparing` is for tests, which need no figures, and cannot be combined with
+// `--write`. With `--sparing`, clients send few refunds while the cluster recovers, and nodes serve no documentation.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { parseArgs } from "node:util"

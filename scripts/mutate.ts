@@ -2,8 +2,8 @@
 //
 // Makes one change at a time to the sources of each scope (`scripts/mutation/scopes.ts`; all by default) and runs the
 // scope's tests on it. Fails if fewer than 95 % of a scope's changes make a test fail or time out. Also fails if a
-// surviving change is missing from `scripts/mutation/survivors.json`. The list says why each change has no effect on
-// behaviour. `--file` names the files to change instead of the scope's. A second run tries only survivors, and
+// surviving change is missing from `scripts/mutation/survivors.json`. That file states why each listed change has no
+// effect on behaviour. `--file` names the files to change instead of the scope's. A later run tries only survivors, and
 // changes whose source or tests have changed. `--fresh` repeats everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

@@ -4,7 +4,7 @@ import path from "node:path"
 /** The workspace's root directory. */
 export const root = path.resolve(import.meta.dirname, "..")
 
-/** A package of the workspace that is built, since it has a `tsup.config.ts` and sources. */
+/** A workspace package that is built, since it has a `tsup.config.ts` and sources. */
 export interface Package {
   /** Name of the package's directory, which is also the package's name without its scope. */
   readonly name: string

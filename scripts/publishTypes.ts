@@ -35,8 +35,8 @@ const chosen = (target: Target | undefined): string | undefined => {
 }
 
 /**
- * Returns the file that a package's `exports` give for a path such as `./Effect`, preferably its declarations. Throws
- * if the path is not exported.
+ * Resolves a path such as `./Effect` to a file through a package's `exports`, preferably to declarations. Throws if the
+ * path is not exported.
  */
 const exported = ({ exports, name }: Manifest, subpath: string): string => {
   const exact = chosen(exports[subpath])
@@ -84,9 +84,9 @@ interface Token {
 }
 
 /**
- * Replaces the directory `target` with the entries' declarations and those that they import, directly or indirectly.
- * Leaves out `node:` modules and packages that `isHosts` accepts. Paths of all other imports become relative. Returns
- * the number of files written.
+ * Replaces the directory `target` with the entries' declarations and all declarations that these import, directly or
+ * indirectly. Leaves out `node:` modules and packages that `isHosts` accepts. Paths of all other imports become
+ * relative. Returns the number of files written.
  */
 const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (name: string) => boolean): number => {
   rmSync(target, { recursive: true, force: true })

@@ -25,8 +25,8 @@ interface FileReport {
 }
 
 /**
- * Counts a run's tests by result. A failed file without any test counts as one failure. A run that did not succeed
- * counts at least one.
+ * Counts a run's tests by result. A failed file without any test counts as one failure. An unsuccessful run counts at
+ * least one failure.
  */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)
@@ -62,9 +62,9 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
   assertionResults.some(({ failureMessages = [] }) => failureMessages.some((message) => findings.message.test(message)))
 
 /**
- * Returns the failed files of a run, to repeat them alone. If they then pass, a busy machine was the likely cause.
- * Returns none if more than `mostFilesRunAgain` files failed, or if a file failed without a failed test. Also returns
- * none if there were errors outside all tests, or if a failure matches `findings`.
+ * Returns the failed files of a run, so that they can be repeated alone. If they pass alone, a busy machine was the
+ * likely cause. Returns none if more than `mostFilesRunAgain` files failed, or if a file failed without a failed test.
+ * Also returns none if there were errors outside all tests, or if a failure matches `findings`.
  */
 export const filesToRunAgain = (report: Report, errorsOutside: number): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")

@@ -4,8 +4,8 @@ import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
 /**
- * The fingerprint of a build, and the files in `dist` after it, except `.d.ts` files, their maps and `.tsbuildinfo`
- * files. The stamp is stored in `dist`, so that deleting `dist` removes it.
+ * A build's fingerprint, and the files in `dist` at its end, except `.d.ts` files, their maps and `.tsbuildinfo` files.
+ * The stamp is stored in `dist`, so deleting `dist` also deletes the stamp.
  */
 interface Stamp {
   readonly fingerprint: string
@@ -22,7 +22,7 @@ const shared = [
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 
-/** Files and directories that a package's build reads, besides `shared` and its own, by the package's name. */
+/** Files and directories that a build reads in addition to `shared` and the package's own files, by package name. */
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     ...["docs/merchants", "docs/errors.md", "docs/openapi.json", "scripts/guides", "scripts/guides.ts"],
@@ -43,8 +43,8 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 ]
 
 /**
- * Returns a hash of the workspace's files that determine a package's JavaScript, such as its sources and settings. The
- * hash also covers `dependencies`, which are the fingerprints of the packages that this package depends on.
+ * Returns a hash of the files that determine a package's JavaScript, such as its sources and settings. The hash also
+ * covers `dependencies`, the fingerprints of the packages that it depends on.
  */
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
@@ -69,7 +69,7 @@ export const isFresh = (pkg: Package, current: string): boolean => {
   )
 }
 
-/** Removes the stamp. Runs before a build, so that an interrupted build leaves nothing that looks fresh. */
+/** Removes the stamp. Runs before a build, so that an interrupted build does not count as fresh. */
 export const forget = (pkg: Package): void => rmSync(stampFile(pkg), { force: true })
 
 /** Records that the contents of `dist` were built from sources with the fingerprint `current`. */

@@ -1,10 +1,10 @@
 // node scripts/test.ts [--whole | vitest argument…]
 //
 // Checks format, lint and types, builds, and runs the tests: all of them with `--whole`, otherwise all but the
-// rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`, `npx
-// pnpm test -t "refund"`. The last line is `N passed, N failed`, followed by skipped tests if any. A failed check or
-// build counts as one failure. If very few files fail in a run without Vitest arguments, they may run once more alone
-// (`filesToRunAgain`). If all of them then pass, they are listed and count as passed.
+// rehearsals. With Vitest arguments, it only builds and runs Vitest with them: `npx pnpm test packages/core`, `npx pnpm
+// test -t "refund"`. The last line is `N passed, N failed`, followed by the number of skipped tests, if any. A failed
+// check or build counts as one failure. If only a few files fail in a run without Vitest arguments, they may be rerun
+// once on their own (`filesToRunAgain`). If the rerun passes, they are listed and count as passed.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -40,7 +40,7 @@ const step = async (title: string, run: () => boolean | Promise<boolean>): Promi
 
 interface TestRun {
   readonly count: Count
-  /** Missing if the run ended before writing one. */
+  /** Undefined if the run ended before writing it. */
   readonly report: Report | undefined
   /** Number of errors outside all tests. Undefined if the run ended before writing its reports. */
   readonly errorsOutside: number | undefined

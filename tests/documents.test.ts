@@ -34,8 +34,8 @@ const plainlyWritten: ReadonlyArray<string> = [
 ]
 
 /**
- * True for files that `matching` leaves out, since they cannot follow the word list. These are the consent page's
- * texts, which are in several languages, and the list with its test.
+ * True for files that cannot follow the word list, which `matching` excludes. These are the consent page's multilingual
+ * texts, and the list itself with its test.
  */
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")

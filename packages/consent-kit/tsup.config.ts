@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup"
 
-/** Configuration of the build: one ES module, which pages import directly without a bundler. */
+/** Builds one ES module that pages import directly, without a bundler. */
 export default defineConfig({
   entry: ["src/index.ts"],
   tsconfig: "tsconfig.src.json",

@@ -3,8 +3,8 @@ import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
 /**
- * Builds the package's modules, then bundles `.`, `./testing`, `./effect` and the command for publication. No bundle
- * contains `pg` or the other libraries that `tsup.published.ts` leaves out. The bundle of `./effect` also imports the
+ * Builds the package's modules, then bundles `.`, `./testing`, `./effect` and the command for publication. Every bundle
+ * excludes `pg` and the other libraries that `tsup.published.ts` excludes. The bundle of `./effect` also imports the
  * host's own copies of `effect` and `@surety/core`.
  */
 export default {

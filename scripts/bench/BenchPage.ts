@@ -91,7 +91,7 @@ const sectionOf = (heading: string, lines: BenchData["lines"], goals: BenchData[
   ].join("\n\n")
 
 /**
- * Renders a section and its tables for each different heading. Results from the same day and machine, with equal
+ * Renders a section and its tables for each distinct heading. Results from the same day and machine, with equal
  * versions, settings and notes, have the same heading.
  */
 const sections = (some: ReadonlyArray<BenchData>): string =>
@@ -109,7 +109,7 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
 /**
- * From this number on, a figure in prose is an integer unless it is a ratio. Figures other than ratios are rounded to
+ * Figures of at least this size are integers in prose, unless they are ratios. Figures other than ratios are rounded to
  * three significant digits: 1,717 becomes 1,720.
  */
 const roundedFrom = 1000
@@ -157,7 +157,7 @@ export const renderPage = (all: AllBenchData, template: string): string =>
 const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
 
 /**
- * Returns measurements outside markers: the first of each paragraph, list item or table row that links to `bench.md`.
+ * Returns the first measurement outside a marker from each paragraph, list item or table row that links to `bench.md`.
  */
 export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
   page

@@ -101,8 +101,8 @@ export const linkTo = (from: Page | "welcome", slug: string): string => {
 }
 
 /**
- * Resolves a Markdown link to a link of the site. An external url stays as it is. Returns `undefined` for a file that
- * is not served.
+ * Resolves a Markdown link to a link within the site. An external url is returned unchanged. Returns `undefined` for a
+ * file that is not served.
  */
 export const resolveLink = (page: Page, href: string, pages: ReadonlyArray<Page>): string | undefined => {
   if (/^https?:/u.test(href)) return href

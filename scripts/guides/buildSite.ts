@@ -11,7 +11,7 @@ import { labels, samplesOfOperation } from "./samples/samples.ts"
 
 const assetPath = (name: string): string => path.join(import.meta.dirname, "assets", name)
 
-/** Names of languages in `x-codeSamples`, where they differ from ours. Scalar and other readers expect these names. */
+/** Language names in `x-codeSamples` that differ from ours. Scalar and other readers expect these names. */
 const shells: Readonly<Record<string, string>> = { curl: "shell" }
 
 const operationSamples = (): Site["samples"] => {
@@ -78,7 +78,7 @@ export const buildSite = async (): Promise<Site> => {
     ])
   )
   const style = hashed("guides.css", "text/css", await minified(styles, "css"))
-  // A classic script, which runs before the page is drawn. The wrapping function keeps the script's names out of the
+  // A classic script, which runs before the page is rendered. The wrapping function keeps the script's names out of the
   // global scope.
   const script = hashed("guides.js", "text/javascript", `(()=>{${await minified(["guides.js"], "js")}})()`)
   const search = hashed("search.js", "text/javascript", await searchScript(sections))

@@ -29,15 +29,15 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/gu, (character) => escapes[character] ?? character)
 
 /**
- * Returns the class for a colour of the theme. Plain text has none. A style attribute would need a weaker content
- * security policy.
+ * Returns the CSS class for a colour of the theme, or `undefined` for plain text. A style attribute would need a weaker
+ * content security policy.
  */
 const classOf = (colour: string | undefined): string | undefined => {
   const token = /--token-([a-z-]+)/u.exec(colour ?? "")?.[1]
   return token === undefined ? undefined : `k-${token}`
 }
 
-/** Highlights code as HTML, with classes instead of inline styles. In an unknown language, code is only escaped. */
+/** Highlights code as HTML, with classes instead of inline styles. Code in an unknown language is only escaped. */
 export type Highlight = (code: string, language: string) => string
 
 export const makeHighlight = async (): Promise<Highlight> => {

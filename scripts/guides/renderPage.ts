@@ -3,7 +3,7 @@ import { escapeHtml, type Highlight } from "./highlight.ts"
 import { anchorOf, type Page, resolveLink } from "./Pages.ts"
 import { baseUrlMark, labels, type Sample, samplesOfBlock } from "./samples/samples.ts"
 
-/** A heading below the page's title. Headings of depth 2 and 3, if at least two, form the page's table of contents. */
+/** A heading below the page's title. If a page has at least two of depth 2 or 3, these form its table of contents. */
 export interface Heading {
   readonly depth: number
   readonly text: string

@@ -215,8 +215,8 @@ export class Clients {
   }
 
   /**
-   * Returns the number of refunds over all payments. For each payment it sends an excessive refund, and divides the
-   * refunded total in the refusal by `amount`.
+   * Returns the number of refunds across all payments. For each payment it requests an excessive refund, and divides
+   * the refunded total in the refusal by `amount`.
    */
   async refunded(): Promise<number> {
     let sum = 0

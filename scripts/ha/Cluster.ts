@@ -74,7 +74,7 @@ export class Cluster {
     for (const machine of machines) this.#machines.startPgbouncer(machine)
     for (const machine of machines) this.#machines.startNode(machine)
     await this.untilReady(120)
-    // HAProxy checks each node every two seconds, so it may not know of a ready node yet.
+    // HAProxy checks each node every two seconds, so it may not yet know that a node is ready.
     await until("HAProxy to serve a node", 30, async () => {
       await ask(this.#machines.httpPort, "/readyz")
       return true
@@ -181,7 +181,7 @@ export class Cluster {
     void this.#machines.running.get(name)?.ended.then(() => setTimeout(again, restartSeconds * 1_000).unref())
   }
 
-  /** Runs `surety verify`, connected through a PgBouncer as nodes are. Returns its result and output. */
+  /** Runs `surety verify`, which connects through a PgBouncer as nodes do. Returns its result and output. */
   async verify(): Promise<{ readonly isClean: boolean; readonly said: string }> {
     return this.#machines.surety(["verify"]).then(
       ({ stdout }) => ({ isClean: true, said: stdout.trim() }),
@@ -208,7 +208,7 @@ export class Cluster {
   }
 }
 
-/** Returns the process ids of the postmaster in this data directory and of its children. */
+/** Returns the process ids of this data directory's postmaster and its children. */
 const postgresOf = (data: string): ReadonlyArray<number> => {
   const file = path.join(data, "postmaster.pid")
   if (!existsSync(file)) return []

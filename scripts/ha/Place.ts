@@ -15,7 +15,7 @@ import path from "node:path"
 import { root } from "../packages.ts"
 
 /**
- * If this process runs as root, the user and group id for all programs but the Surety nodes. PostgreSQL and PgBouncer
+ * User and group id of all programs except the Surety nodes, if this process runs as root. PostgreSQL and PgBouncer
  * refuse to run as root. Any other id works.
  */
 const unprivileged = 65534
@@ -37,7 +37,7 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 
 export interface Running {
   readonly child: ChildProcess
-  /** Path of the file with the program's output. The file exists until the end of the rehearsal. */
+  /** Path of the program's output file, which exists until the end of the rehearsal. */
   readonly log: string
   /** Immediately kills the program and its children, except PostgreSQL. */
   readonly kill: () => void
@@ -105,7 +105,7 @@ export class Place {
     return this.write(room, name, fill(readFileSync(path.join(configurations, name), "utf8"), values))
   }
 
-  /** Starts a program in a separate process group, without root's privileges unless `asSelf` is set. */
+  /** Starts a program in a separate process group, without root privileges unless `asSelf` is set. */
   start(
     name: string,
     command: ReadonlyArray<string>,

@@ -16,7 +16,7 @@ export interface Fault {
 
 export interface Seen {
   readonly faults: ReadonlyArray<Fault>
-  /** The longest pause between acknowledged refunds that begins before the first fault. */
+  /** The longest pause between acknowledged refunds before the first fault. The pause may end after the fault. */
   readonly calmPauseSeconds: number
   readonly acknowledged: number
   readonly answers: Readonly<Record<string, number>>
@@ -31,8 +31,8 @@ interface Options {
   /** How long clients send before the first fault, after each fault, and again after each recovery. */
   readonly restSeconds: number
   /**
-   * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. The pauses are then
-   * not usable as figures.
+   * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. The measured pauses
+   * are then unusable as figures.
    */
   readonly isSparing: boolean
   readonly tell: (line: string) => void
@@ -63,7 +63,7 @@ const makeFaults = (
 
 /**
  * Starts a merchant's webhook server, the cluster and its clients. Causes the faults, then checks what the clients saw
- * and what is stored. At the end it closes only the webhook server. The caller ends `place`, which stops the programs.
+ * and what is stored. Closes only the webhook server at the end. The caller must end `place` to stop the programs.
  */
 export const rehearse = async (
   programs: Programs,

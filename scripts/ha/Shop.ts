@@ -10,7 +10,7 @@ const publicAddress = "93.184.215.14"
 /** A merchant's HTTPS server under a public name. It records what it receives. */
 export interface Shop {
   readonly url: string
-  /** How often each event has arrived, by id. */
+  /** Number of times each event has arrived, by event id. */
   readonly received: ReadonlyMap<string, number>
   /** Ids of the refunds that webhooks reported as completed. */
   readonly refunds: ReadonlySet<string>

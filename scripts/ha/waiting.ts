@@ -1,8 +1,8 @@
 export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 /**
- * Calls `ask` repeatedly, also after it fails, until it returns a value other than `undefined`. On timeout, rejects
- * with an error that names `what` and the last error of `ask`, if any.
+ * Calls `ask` repeatedly, even if it fails, until it returns a value other than `undefined`. On timeout, rejects with
+ * an error that names `what` and the last error of `ask`, if any.
  */
 export const until = async <A>(
   what: string,

@@ -1,7 +1,7 @@
 /**
  * This plugin ignores mutations of text for readers, names for tools and concurrency options. Tests check codes,
- * statuses and what a caller can act on. A test that repeats a message word for word only makes the message harder to
- * improve.
+ * statuses and other results that a caller can act on. A test that repeats a message word for word only makes the
+ * message harder to improve.
  */
 
 interface Node {

@@ -20,8 +20,8 @@ export default defineConfig({
     ]
   },
   ssr: { resolve: { conditions } },
-  // `testTimeout` and `hookTimeout` are below Stryker's `timeoutMS`. If a change makes a test wait in vain, the test
-  // therefore fails before Stryker kills its worker, which would have to restart.
+  // `testTimeout` and `hookTimeout` are below Stryker's `timeoutMS`, so a hanging test fails before Stryker kills its
+  // worker. A killed worker would have to restart.
   test: {
     ...tests,
     setupFiles: process.env.MUTATION_EVERY_TEST === "on" ? [path.join(copy, "scripts/mutation/everyTest.ts")] : [],

@@ -14,8 +14,8 @@ const sourceOf = (target: ExportsTarget): string | null => {
 }
 
 /**
- * Returns the key of `exports` for a subpath: an exact match, otherwise the matching pattern with the longest text
- * before its star. Unlike Node, ignores text after the star.
+ * Returns the key of `exports` for a subpath: an exact match, otherwise the matching pattern with the longest prefix
+ * before `*`. Unlike Node, ignores a suffix after `*`.
  */
 const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | undefined => {
   if (keys.includes(subpath)) return subpath
@@ -57,8 +57,8 @@ export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string>
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
 
 /**
- * Returns the part of a file written for readers. In TypeScript this is only the comment lines, since the compiler
- * checks the code.
+ * Returns a file's documentation: the comment lines of a TypeScript file, or the full text of any other file. The
+ * compiler checks TypeScript code.
  */
 const documented = (file: string, text: string): string =>
   file.endsWith(".ts")

@@ -3,7 +3,7 @@ import type { SourceModule } from "./SourceModule.js"
 /** Modules that a package may import besides its own files. */
 interface ImportRule {
   readonly imports: ReadonlyArray<RegExp>
-  /** Additional imports that only some of the package's files may have. */
+  /** Additional imports allowed in only some of the package's files. */
   readonly exceptions?: ReadonlyArray<{ readonly files: RegExp; readonly imports: ReadonlyArray<RegExp> }>
 }
 
@@ -133,7 +133,10 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Globals with side effects or changing results, such as timers and the clock. Core uses Effect's services instead. */
+/**
+ * Globals with side effects or nondeterministic results, such as timers and the clock. Core uses Effect's services
+ * instead.
+ */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]

@@ -36,7 +36,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Fields of a syntax tree's nodes in which an identifier does not refer to a value. */
+/** Syntax tree fields in which an identifier is not a reference to a value. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>

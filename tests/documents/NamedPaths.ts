@@ -8,7 +8,7 @@ const withoutFences = (text: string): string => text.replaceAll(/^ *```.*?^ *```
 const topDirectories = /^(packages|docs|tests|examples|deploy|scripts)\//
 const fileName = /^[\w@-][\w.@-]*(\/[\w.@-]+)+\.(ts|mjs|md|json|sql|yaml)$/
 
-/** True if inline code names a file or a directory. A pattern with a star does not. */
+/** True if inline code names a file or a directory. False for a pattern with `*`. */
 const isPath = (code: string): boolean =>
   !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
 
@@ -47,8 +47,8 @@ const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
 
 /**
- * Returns routes of the merchants' API that a text names with their method but that `paths` lacks. `paths` are those of
- * the OpenAPI document.
+ * Returns merchant API routes that a text names with a method but that the OpenAPI document lacks. `paths` are the
+ * document's paths.
  */
 export const missingRoutes = (file: string, text: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = new Set(paths.map(templateOf))

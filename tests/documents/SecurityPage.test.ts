@@ -30,7 +30,7 @@ const promisesOf = (text: string): ReadonlyArray<Promised> => {
   })
 }
 
-/** Returns the first of each group of table rows without a header. Markdown renders such rows as text. */
+/** Returns the first row of each group of table rows that lacks a header. Markdown renders such rows as text. */
 const strayRows = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   return lines.filter(

@@ -41,7 +41,7 @@ const compiled = phrases.map(({ instead, pattern }) => ({
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
-/** Matches the beginning of a comment, of a further line of a block comment, or of a `//` comment after code. */
+/** Matches the start of a comment, of a continuation line in a block comment, or of a `//` comment after code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
 /** Matches a string of at least three words, such as a test's name, a log line or an error message. */
@@ -59,8 +59,8 @@ const sentencesOf = (line: string): string => {
 }
 
 /**
- * Blanks out a file except for its prose, keeping positions. In a page it drops code, and in a source file it keeps
- * comments and sentences.
+ * Blanks out a file except for its prose, keeping positions. A page's prose is everything but code. A source file's
+ * prose is its comments and sentences.
  */
 const proseOf = (file: string, text: string): string => {
   if (file.endsWith(".md")) {
@@ -75,7 +75,7 @@ const proseOf = (file: string, text: string): string => {
     .join("\n")
 }
 
-/** Returns the listed phrases that a file contains, each with its line and what to write instead. */
+/** Returns each occurrence of a listed phrase in a file, with its line and its replacement. */
 export const wordViolations = (file: string, text: string): ReadonlyArray<string> => {
   const prose = proseOf(file, text)
   return compiled.flatMap(({ expression, instead }) =>

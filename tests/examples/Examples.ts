@@ -33,9 +33,9 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
 }
 
 /**
- * Returns the compiler's errors in the examples. Each example is a separate module. `given` declares what the examples
- * assume. `types` selects the types of the sources or of the build. The build is cheaper for a package with many
- * dependencies.
+ * Returns the compiler's errors for the examples, each of which is a separate module. `given` contains the declarations
+ * that the examples assume. `types` selects the types from the sources or from the build. The build is cheaper for a
+ * package with many dependencies.
  */
 export const typeErrorsOf = async (
   packageName: string,
@@ -68,7 +68,7 @@ export const typeErrorsOf = async (
   }
 }
 
-/** Runs an example with these importable modules and global variables. Returns what it printed. */
+/** Runs an example with the given modules and globals. Returns its `console.log` output, one entry per call. */
 export const runExample = async (
   { code }: Example,
   modules: Readonly<Record<string, object>>,

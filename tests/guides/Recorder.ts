@@ -31,7 +31,7 @@ const document: { readonly paths: Readonly<Record<string, Readonly<Record<string
 
 /**
  * Returns the OpenAPI document's example response to a request. Returns 404 for an unknown operation. Omits
- * `nextCursor`, with which clients would request pages forever.
+ * `nextCursor`, which would make clients request pages forever.
  */
 const exampleAnswer = (method: string, path: string): { readonly status: number; readonly body: object } => {
   const matching = Object.entries(document.paths)

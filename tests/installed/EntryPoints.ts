@@ -14,6 +14,6 @@ export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<s
   return [...named, ...found.filter((entry) => !sealed.some((prefix) => entry.startsWith(prefix)))]
 }
 
-/** Returns the paths of `entryPoints` as a program imports them, with the package's name. */
+/** Returns the package's entry points as import specifiers, such as `@surety/core/Money`. */
 export const importPaths = (pkg: PackedPackage): ReadonlyArray<string> =>
   entryPoints(pkg).map((entry) => pkg.manifest.name + entry.slice(1))

@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A project outside the workspace. Plain npm has installed each package below `packages` in it. */
+/** A project outside the workspace in which plain npm has installed every package below `packages`. */
 export interface HostProject extends AsyncDisposable {
   readonly directory: string
   readonly write: (file: string, text: string) => Promise<void>
@@ -29,7 +29,7 @@ interface Failed {
   readonly stderr: string
 }
 
-/** Options of `npm install`: prefer npm's cache to the registry, run no install scripts and print only errors. */
+/** Options for `npm install`: prefer npm's cache over the registry, run no install scripts and print only errors. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**
@@ -45,7 +45,7 @@ const hasPlenty = (directory: string): Promise<boolean> =>
     () => false
   )
 
-/** True if programs in this directory can be run, which some machines forbid. Leaves a test program there. */
+/** True if programs in this directory can be executed; some machines forbid it. Leaves a test program behind. */
 const runsPrograms = async (directory: string): Promise<boolean> => {
   const program = path.join(directory, "runs")
   await writeFile(program, "#!/bin/sh\n", { mode: 0o755 })

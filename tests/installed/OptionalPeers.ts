@@ -1,6 +1,6 @@
 import type { Manifest } from "./PackedPackage.js"
 
-/** A library whose objects a host passes in. The objects are used by their shape, and the library is never imported. */
+/** A library whose objects a host passes in. Surety relies only on their shape and never imports the library. */
 interface StructuralPeer {
   readonly peer: string
   /** Range of supported versions. */
@@ -12,7 +12,7 @@ export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", ran
 
 /**
  * Returns the faults of a manifest's structural peers. A structural peer must be neither a dependency nor in
- * `imported`, the packages that the code imports. If the manifest lists it as a peer, it must be optional, with its
+ * `imported`, the packages that the code imports. If the manifest lists it as a peer, it must be optional and have the
  * supported range.
  */
 export const peerFaults = (manifest: Manifest, imported: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -46,8 +46,8 @@ export interface PackedPackages {
 const run = promisify(execFile)
 
 /**
- * Returns the environment for npm, pnpm and a host's programs. Leaves out the test run's variables that could change
- * what they do, such as `INIT_CWD` and `NODE_ENV`.
+ * Returns the environment for npm, pnpm and a host's programs. Omits the test run's variables that could change their
+ * behaviour, such as `INIT_CWD` and `NODE_ENV`.
  */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
@@ -58,8 +58,8 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
   )
 
 /**
- * Makes `directoryExists` look directories up in a set. The original method searches the names of all files each time,
- * which takes half the time of a check by "are the types wrong".
+ * Makes `directoryExists` look up directories in a set. The original method scans all file names on each call, which
+ * takes half the time of an "are the types wrong" check.
  */
 const withDirectories = (contents: Package): Package => {
   const directories = new Set<string>()
@@ -96,8 +96,8 @@ const contentsName = (): string => {
 }
 
 /**
- * Packs all packages, unless the cache already has tarballs of the same contents. Deletes cached tarballs of other
- * contents. Returns the directory of the tarballs.
+ * Packs all packages and replaces the cached tarballs, unless those already have the same contents. Returns the
+ * tarballs' directory.
  */
 const packOnce = async (): Promise<string> => {
   const packed = path.join(cache, contentsName())
@@ -113,8 +113,8 @@ const packOnce = async (): Promise<string> => {
 }
 
 /**
- * Builds stale packages and packs all with pnpm, as for publishing. pnpm fills in the version ranges and the published
- * exports.
+ * Builds stale packages, then packs every package with pnpm, as for publishing. pnpm fills in the version ranges and
+ * the published exports.
  */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()

@@ -24,8 +24,8 @@ const bunPlatform = (): string => `${process.platform}-${process.arch === "arm64
 const denoPlatform = (): string => `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
 
 /**
- * Returns Bun and Deno as installed for the package of the importing module. Each platform has a separate package with
- * the binary.
+ * Returns Bun and Deno as installed for the importing module's package. Each platform's binary is in a separate
+ * package.
  */
 export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime> => {
   const require = createRequire(importer)
@@ -40,7 +40,7 @@ export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime>
     {
       name: "Deno",
       executable: broughtBy(require, "deno", `@deno/${denoPlatform()}`, "deno"),
-      // Grants only what a merchant's server needs: access to the network, and reading files.
+      // Grants only the permissions that a merchant's server needs: network access and reading files.
       args: [
         "run",
         "--quiet",

@@ -27,8 +27,8 @@ const worker :Workerd.Worker = (
 
 /**
  * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port reachable only from this machine. The
- * worker has the features of `compatibilityDate`: newer dates include some of Node's built-ins. It reaches only this
- * machine.
+ * worker has the features of `compatibilityDate`. Newer dates include some of Node's built-ins. The worker can connect
+ * only to this machine.
  */
 export const startWorker = async (
   script: string,

@@ -1,7 +1,7 @@
 /**
  * Builds a host's program that serves a request, delivers a webhook and closes Surety. It then prints the response's
  * status and the remaining timers. It never calls exit, and prints `nothing is left` once nothing keeps it alive.
- * `store` is an expression for the store. `imports` and `end` are statements that open and close what the host owns.
+ * `store` is an expression for the store. `imports` and `end` are statements that open and close the host's resources.
  */
 export const closingProgram = (store: string, { imports = "", end = "" } = {}): string => `
 import { createServer } from "node:http"

@@ -39,8 +39,8 @@ afterAll(async () => {
 })
 
 /**
- * Returns our modules that embed's documentation imports. Skips blocks that import `effect`, since these are for hosts
- * that install core too.
+ * Returns the `@surety` modules that embed's documentation imports. Skips blocks that import `effect`, since these are
+ * for hosts that also install core.
  */
 const documented = (): ReadonlyArray<string> => {
   const pages = [...globSync("docs/embedding/*.md", { cwd: root }), "packages/embed/README.md"]

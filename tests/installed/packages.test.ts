@@ -27,7 +27,7 @@ const bundles = ["embed", "server"]
 /** Packages with a command but no module for a host. */
 const commandOnly = ["server"]
 
-/** Returns a package's exports without the condition `source`, by which the workspace's own tests import sources. */
+/** Returns a package's exports without the `source` condition, which lets the workspace's own tests import sources. */
 const withoutSources = (target: ExportsTarget): ExportsTarget =>
   typeof target === "string" || target === null
     ? target

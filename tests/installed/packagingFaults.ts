@@ -8,7 +8,7 @@ import type { PackedPackage } from "./PackedPackage.js"
 const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
- * True for a problem that is a known limit of packages with only ES modules. TypeScript's `node10` resolution ignores
+ * True for a problem that is a known limitation of ESM-only packages. TypeScript's `node10` resolution ignores
  * `exports`, and `node16` assumes that `require` cannot load ES modules.
  */
 const isOfEsModulesAlone = (problem: Problem): boolean =>
@@ -16,7 +16,7 @@ const isOfEsModulesAlone = (problem: Problem): boolean =>
 
 /**
  * Returns the faults that publint and "are the types wrong" find in a published package, such as a module that does not
- * resolve or has the wrong types. Omits known limits of packages with only ES modules.
+ * resolve or has the wrong types. Omits known limitations of ESM-only packages.
  */
 export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(await readFile(pkg.tarball)).buffer

@@ -60,7 +60,7 @@ describe("A bundle", () => {
   })
 })
 
-/** Rows of the table in docs/packages.md: a program and its size in KB, first minified, then compressed as well. */
+/** Rows of the table in docs/packages.md: a program with its minified size and its compressed size, in KB. */
 const claims = Array.from(
   readFileSync(path.join(root, "docs/packages.md"), "utf8").matchAll(
     /^\| (?<program>.+?) \| (?<kilobytes>[\d,.]+) KB \| (?<compressed>[\d,.]+) KB \|$/gm

@@ -7,7 +7,7 @@ import { documentFor } from "../../packages/http/src/docs/OpenApiAudiences.ts"
 
 const whole = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"))
 
-/** The documents by audience. Together they contain every operation of the whole document. */
+/** The documents by audience. Together they contain every operation of the full document. */
 const documents = {
   "merchants'": documentFor(whole, "merchant"),
   "operators'": documentFor(whole, "operator")

@@ -40,8 +40,8 @@ const outcomeOf = (returned: Node | undefined): readonly [Node, Node] | undefine
 }
 
 /**
- * Returns the types of the calls in a module's declarations. Calls are those members of an object returned by an
- * exported function that return a `Promise<Outcome>`. Throws if the declarations are not valid TypeScript.
+ * Returns the types of the calls in a module's declarations. A call returns a `Promise<Outcome>` and is a member of an
+ * object that an exported function returns. Throws if the declarations are not valid TypeScript.
  */
 export const callTypesOf = (file: string, source: string): ReadonlyArray<CallTypes> => {
   const { errors, program } = parseSync(file, source)

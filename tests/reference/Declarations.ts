@@ -1,8 +1,8 @@
 import { parseSync } from "vite"
 
 /**
- * An export of a module as the reference shows it. Functions and classes lack their bodies, and some constants lack
- * their values.
+ * An export of a module as the reference shows it: functions and classes without bodies, some constants without
+ * values.
  */
 export interface Declaration {
   readonly name: string

@@ -25,8 +25,8 @@ spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { s
 setTimeout(() => {}, 60_000)`
 
 /**
- * Runs the program that `startedBy` builds, and kills it after the server's first output. Waits until the server has
- * ended, but at most `patienceMillis`, and then kills a server that still runs. Returns the output up to then.
+ * Runs the program that `startedBy` builds, and kills it after the server's first output. Waits up to `patienceMillis`
+ * for the server to end, then kills it if it is still running. Returns the output up to then.
  */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {

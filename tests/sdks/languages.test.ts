@@ -38,7 +38,7 @@ const written = (file: string, text: string): string => {
  */
 const settings = async () => ({ SERVICE_API_KEY: await sandbox.newKey(), SERVICE_URL: `${sandbox.url}/v1` })
 
-/** Separates the outputs of a README's blocks if these run as one program. Go's blocks run as separate programs. */
+/** Separates the outputs of a README's blocks if they run as one program. Go's blocks run as separate programs. */
 const rule = "-----"
 
 const joined = (blocks: ReadonlyArray<Program>, separator: string): string =>

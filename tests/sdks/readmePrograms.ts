@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { root } from "./Toolchain.ts"
 
-/** A README's block that tests run, with the output that the README shows for it. */
+/** A README block that tests run, with its documented output. */
 export interface Program {
   readonly line: number
   readonly code: string
@@ -10,8 +10,8 @@ export interface Program {
 }
 
 /**
- * Returns a README's blocks that are marked `run`. Each must be followed by a block marked `prints`. Throws on any
- * other block except a shell's.
+ * Returns the blocks in a README that are marked `run`. Each must be followed by a block marked `prints`. Skips `sh`
+ * blocks and throws on any other block.
  */
 export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {
   const text = readFileSync(path.join(root, file), "utf8")

@@ -10,7 +10,7 @@ export interface AcmeSettings {
 /** Acme's product name for each kind of verification. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
-/** Acme's codes for a number that certainly does not exist. */
+/** Acme's codes for a number that is known not to exist. */
 const notFound = new Set(["RECORD_NOT_FOUND", "NUMBER_RETIRED"])
 
 const comparison = (match: boolean | null | undefined) => {
@@ -61,7 +61,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reason for each HTTP status with which Acme rejects a request without processing it or charging for it. */
+/** Reasons by HTTP status, for requests that Acme rejects without processing them or charging for them. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",

@@ -43,8 +43,8 @@ const inTransaction = <A>(sqlite: DatabaseSync, body: () => A): A => {
 }
 
 /**
- * Result codes that report an unavailable database rather than a wrong statement: busy, locked, no memory, read-only,
- * interrupted, I/O error, full, cannot open.
+ * Result codes that report an unavailable database rather than an invalid statement: busy, locked, no memory,
+ * read-only, interrupted, I/O error, full, cannot open.
  *
  * @see https://sqlite.org/rescode.html
  */

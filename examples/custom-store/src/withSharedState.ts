@@ -16,7 +16,7 @@ const own = (path: string): Layer.Layer<RateLimitStore | CodeChallengeStore, Sto
   )
 
 /**
- * Returns `store` with its rate limits and one-time codes kept in the SQLite file at `path` instead.
+ * Returns `store` with its rate limits and one-time codes stored in the SQLite file at `path` instead.
  *
  * @example
  * const store = withSharedState(postgresStore({ pool }), "/var/lib/shop/surety.sqlite")

@@ -28,7 +28,7 @@ export const makeOrders = (): Orders => {
       case "refund.completed": {
         const { amount, reference } = event.payload
         if (reference === undefined) return
-        // Events arrive in any order, and an order may have several refunds, so amounts are added up.
+        // Events may arrive out of sequence, and an order may have several refunds, so amounts are added up.
         const kobo = minorOf(amount, 2)
         const order = get(reference)
         const paid = event.topic === "transaction.settled"

@@ -13,9 +13,9 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
 /**
- * Maps a failed call to a response. A problem below status 500 becomes a 422 with its code, unless an earlier attempt
- * of the call may have taken effect. Any other `CallError` becomes a 503 that says whether the call may have taken
- * effect. Rethrows other errors.
+ * Maps a failed call to a response. A problem with a status below 500 becomes a 422 with its code, unless an earlier
+ * attempt at the call may have taken effect. Any other `CallError` becomes a 503 that says whether the call may have
+ * taken effect. Rethrows other errors.
  */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
@@ -60,14 +60,14 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
     )
     const { checks, failureReason, status } = await service.verifications
       .waitFor(submitted.reference)
-      .catch(() => submitted) // The submission succeeded. A webhook, or a repeat of the request, brings the result.
+      .catch(() => submitted) // The submission succeeded. The result comes by webhook, or by repeating the request.
     return done({ status, checks, failureReason })
   },
   "PUT /orders/:reference/returns/:returnId": async ({ reference = "", returnId = "" }, { kobo = "" }) => {
     if (!/^\d{1,15}$/u.test(kobo)) return { status: 400, body: { detail: "kobo is a number of kobo, as text." } }
     const refund = await service.refunds.create(
       { reference, amount: amountOfMinor(BigInt(kobo), 2), merchant_reference: returnId },
-      // The key identifies the return, so repeated calls of this route refund it at most once.
+      // The key identifies the return, so repeated calls to this route refund it at most once.
       { idempotencyKey: `${reference}/${returnId}` }
     )
     return done({ refundId: refund.refundId, status: refund.status })

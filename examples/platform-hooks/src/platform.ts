@@ -45,7 +45,7 @@ const lookup = ({ refundId = "" }: Call) => {
 }
 
 /**
- * Credits a refund, or declines it if the wallet is frozen. Every repeat for a refund id returns the first decision.
+ * Credits a refund, or declines it if the wallet is frozen. Repeated calls for a refund id return the first outcome.
  * Test calls are declined.
  */
 const credit = (call: Call) => {

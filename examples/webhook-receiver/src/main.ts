@@ -25,7 +25,7 @@ Then start it with that secret; during a rotation, with both, separated by a com
 if (!process.env.WEBHOOK_SECRET) giveUp(`WEBHOOK_SECRET is not set.\n\n${howToGetASecret}`)
 const secrets = (process.env.WEBHOOK_SECRET ?? "").split(",").map((secret) => secret.trim())
 
-// Without this check, an invalid secret would show only at the first delivery.
+// Without this check, an invalid secret would go unnoticed until the first delivery.
 const trial = await verify({ body: "{}", headers: {}, secrets })
 if (!trial.ok && trial.reason === "invalid_secret") giveUp(`WEBHOOK_SECRET: ${trial.message}\n\n${howToGetASecret}`)
 

@@ -1,10 +1,11 @@
 // node packages/cells/bench/main.ts [--quick] [--moves] [--copies N]
 //
-// Measures one process's refunds per second on one PostgreSQL, cells within it, two servers and, with `CITUS_NATIVE`,
-// Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached cell. Counts a
-// refund's writing transactions on its merchant's server and on all others. `--moves`: measures only the moves.
-// `--copies`: copies of each refund for the move back. `--quick`: fewer, shorter rounds, less data. Prints JSON
-// (docs/bench.md).
+// Measures one process's refunds per second on one PostgreSQL, on cells within it, on two servers and, with
+// `CITUS_NATIVE`, on Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached
+// cell. Counts a refund's write transactions on its merchant's server and on all others. Prints JSON (docs/bench.md).
+//
+// `--moves`: measures only the moves. `--copies`: copies of each refund for the move back. `--quick`: fewer and shorter
+// rounds, and less data.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -61,7 +62,7 @@ const lookups = 200_000
 
 type Ports = MerchantStore | ConsumerStore | PaymentStore | RefundStore
 
-/** A database server whose writing transactions are counted. */
+/** A database server whose write transactions are counted. */
 interface Server {
   readonly url: Redacted.Redacted
 }
@@ -81,7 +82,7 @@ const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
 
-/** Returns each server's next transaction id. Two results differ by the number of writing transactions in between. */
+/** Returns each server's next transaction id. Two results differ by the number of write transactions in between. */
 const writesOf = ({ servers }: Pick<Subject, "servers">) =>
   Effect.forEach(servers, ({ url }) =>
     Effect.gen(function* () {
@@ -194,8 +195,8 @@ const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
 })
 
 /**
- * Executes `refundsAlone` refunds one after another. `there` is the number of writing transactions per refund on the
- * server with the most. `elsewhere` is the number on all other servers together.
+ * Executes `refundsAlone` refunds one after another. Returns write transactions per refund: `there` on the server with
+ * the most, and `elsewhere` on all other servers together.
  */
 const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
   const [sale] = subject.sales
@@ -291,7 +292,7 @@ const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: Me
 
 /**
  * Moves the merchant while nothing else runs. Returns the row count, the milliseconds for which its writes were
- * refused, and the seconds that the whole move took.
+ * refused, and the duration of the complete move in seconds.
  */
 const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName) {
   const began = performance.now()
@@ -332,8 +333,8 @@ const start = TestPostgres.start({ durable: true, settings })
 const citusName = "two cells on Citus, two workers"
 
 /**
- * Starts Citus and returns its subject, or an empty list if `CITUS_NATIVE` is not set. The cells are distributed
- * schemas, and every statement goes through the coordinator.
+ * Starts Citus and returns a list of its one subject, or an empty list if `CITUS_NATIVE` is not set. The cells are
+ * distributed schemas, and every statement goes through the coordinator.
  */
 const onCitus = Effect.gen(function* () {
   if (process.env.CITUS_NATIVE === undefined) {
@@ -395,7 +396,7 @@ const bench = Effect.gen(function* () {
   const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
-  // Citus begins transactions of its own on every server, so its commits show nothing.
+  // Citus begins transactions of its own on every server, so its commit counts are not judged.
   const isLocal = lines.every(
     (line) => line.subject === citusName || (line.commits === "1.00" && line["commits elsewhere"] === "0.00")
   )

@@ -4,7 +4,7 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** One cell's client and schema names, for operations on a merchant's rows as a whole, such as a move. */
+/** One cell's client and schema names, for operations on all rows of a merchant, such as a move. */
 export class CellDatabase extends Context.Service<
   CellDatabase,
   {
@@ -33,7 +33,10 @@ const textOf = (cause: unknown, field: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** Returns the `code` of the error's cause: the SQLSTATE if the server replied. Empty if the cause has no `code`. */
+/**
+ * Returns the `code` of the error's cause, which is the SQLSTATE if the server replied. Returns an empty string if the
+ * cause has no `code`.
+ */
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
 /**

@@ -7,7 +7,7 @@ const ready = Metric.gauge("cell_ready", {
   description: "1 if the cell responds and has this release's tables; else 0. By cell."
 })
 
-/** Records in the `cell_ready` gauge whether the cell responds and has this release's tables: 1 or 0. */
+/** Sets the cell's `cell_ready` gauge: 1 if the cell responds and has this release's tables, otherwise 0. */
 export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
@@ -31,8 +31,8 @@ const patience = Duration.seconds(4)
 
 /**
  * Provides `Impairments`, the cells that are down. Checks every cell, and the directory for open moves, in the
- * background. So `/readyz` waits for no cell but home, and these gauges delay no scrape. Every cell counts as up until
- * the first round of checks ends.
+ * background. Therefore `/readyz` waits only for the home cell, and these gauges delay no scrape. Every cell counts as
+ * up until the first round of checks ends.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,

@@ -26,13 +26,13 @@ export interface PgCellsOptions {
   /** Further options for each connection pool, such as `connectTimeout` or `idleTimeout`. */
   readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
   /**
-   * Runs before a cell's first use, over its database and schema, to migrate or check the schema. While it fails, the
-   * cell is unavailable. A later use retries it.
+   * Runs on a cell's database and schema before the cell's first use, to migrate or check the schema. While it fails,
+   * the cell is unavailable, and later uses retry it.
    */
   readonly prepare?: (cell: PgCell) => Effect.Effect<unknown, unknown, PgClient.PgClient>
 }
 
-/** Cells in PostgreSQL, over schemas that are migrated or that `prepare` migrates. Connects at a cell's first use. */
+/** Cells in PostgreSQL, whose schemas are migrated beforehand or by `prepare`. Connects to a cell at its first use. */
 export const layer = ({
   cells,
   connection = {},

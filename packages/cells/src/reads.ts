@@ -48,13 +48,13 @@ const readsOf = {
 } as const satisfies Reads
 
 /**
- * The read-only operations in the form that the router uses, such as `MerchantStore.find`. Also has the reads of
- * `PersonRows`, and `ConsentLog.find`, which names a lookup of a request or grant before its change.
+ * Names of the read-only operations as the router uses them, such as `MerchantStore.find`. Includes the reads of
+ * `PersonRows`. Also includes `ConsentLog.find`, the name of a lookup of a request or grant before its change.
  */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // A write, but its callers run it outside every commit, so spent tokens stay spent if a commit fails.
+  // A write, but its callers run it outside every commit, so spent tokens stay spent even if a commit fails.
   "RateLimitStore.lease"
 ])
 

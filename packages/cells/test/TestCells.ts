@@ -17,7 +17,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { type Array as Arr, Context, Effect, Layer, Option, Redacted } from "effect"
 
 export const east = CellName.make("east")
-/** Named like a member that every object inherits, to test lookups by cell name. */
+/** Has the name of an inherited object member, to test lookups by cell name. */
 export const west = CellName.make("constructor")
 
 const migrateSchema = (schema: string) =>
@@ -51,7 +51,7 @@ const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: R
     Layer.provideMerge(DeliverySignal.layer)
   )
 
-/** Builds stores over an eastern cell, which is home, and a western one. */
+/** Builds the stores of an eastern cell, which is home, and a western cell. */
 export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }) =>
   storesIn(
     [
@@ -109,7 +109,7 @@ class Servers extends Context.Service<
   { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
 >()("@surety/cells/test/Servers") {}
 
-/** Two cells, the western one on a server of its own. */
+/** Two cells, with the western cell on its own server. */
 export const twoServers = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -120,8 +120,8 @@ export const twoServers = Layer.unwrap(
 ).pipe(Layer.provideMerge(database))
 
 /**
- * One more than the highest transaction id that has completed on the western cell's server. Only transactions that
- * write take an id.
+ * One more than the highest completed transaction id on the western cell's server. Only transactions that write are
+ * assigned an id.
  */
 export const writesInWest = Effect.gen(function* () {
   const { west: url } = yield* Servers

@@ -37,8 +37,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 
 /**
  * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
- * `UsageError` if the amount is negative, not finite, or has more than `decimals` decimals. Also throws it if the
- * amount prints with an exponent, as 1e21 and 1e-7 do.
+ * `UsageError` if the amount is negative, not finite, or has more than `decimals` decimals. Also throws it for an
+ * amount that prints with an exponent, such as 1e21 or 1e-7.
  *
  * @example
  * import { minorOf } from "@surety/client"

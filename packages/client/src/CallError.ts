@@ -15,8 +15,9 @@ export interface CallReport {
    */
   readonly idempotencyKey: string | undefined
   /**
-   * True if the request may have taken effect. Then call again with the same `idempotencyKey`, if there is one, or look
-   * up the record. Always false for a read, even for `identity.read`, which may use up a one-time grant.
+   * True if the request may have taken effect. In that case, repeat the call with the same `idempotencyKey`, if it is
+   * defined, or look up the record. Always false for a read, even for `identity.read`, which may use up a one-time
+   * grant.
    */
   readonly mayHaveTakenEffect: boolean
 }
@@ -65,9 +66,7 @@ export class Aborted extends CallError {
   }
 }
 
-/**
- * A response that the client cannot use. Examples: a proxy's page, a redirect, truncated JSON, an oversized body.
- */
+/** A response that the client cannot use, such as a proxy's page, a redirect, truncated JSON or an oversized body. */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
   /** Time until a retry may help, from the response's `Retry-After`. Undefined if the response has none. */

@@ -5,7 +5,7 @@ import { readSecretKey } from "./call/SecretKey.js"
 
 /** A failed attempt and the delay before the next one. */
 export interface Retry {
-  /** The error that the call would fail with if this were the last attempt. */
+  /** The error with which the call would fail if this were the last attempt. */
   readonly error: CallError
   readonly delayMillis: number
 }

@@ -16,11 +16,11 @@ export interface Page<T> extends Part<T> {
 }
 
 /**
- * A list that requests its first page at once, and further pages as needed. `for await (const record of list)`
+ * A list that requests its first page immediately, and further pages as needed. `for await (const record of list)`
  * iterates over all records. `await list` returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** Iterates over whole pages instead of records, from the first page. */
+  /** Iterates over pages instead of records, starting with the first page. */
   readonly pages: () => AsyncIterable<Page<T>>
   /** Returns up to `most` records from the start. The bound is required, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>

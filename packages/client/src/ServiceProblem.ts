@@ -19,7 +19,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   readonly code: Code
   /** Title shared by every problem with this code. */
   readonly title: string
-  /** Explanation of this occurrence, for people. */
+  /** Human-readable explanation of this occurrence. */
   readonly detail: string
   /** Faults found in the request. Empty if the problem lists none. */
   readonly errors: ReadonlyArray<Fault>

@@ -13,7 +13,7 @@ import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 
 /**
- * The merchant API, called with one API key. Holds no connection, so it needs no closing. Create one client and reuse
+ * The merchant API, called with one API key. Holds no connection, so it need not be closed. Create one client and reuse
  * it.
  */
 export interface Client {

@@ -2,8 +2,8 @@ import { type KnownProblem, problemClasses } from "./Problems.generated.js"
 import { ServiceProblem } from "./ServiceProblem.js"
 
 /**
- * Returns true if the error is a problem with a code known to this version of the client. A `switch` over `code` can
- * thus be exhaustive. A problem with a newer code is an instance of its status's class, such as `Conflict`.
+ * Returns true if the error is a problem with a code known to this version of the client. This lets a `switch` over
+ * `code` be exhaustive. A problem with a newer code is an instance of its status's class, such as `Conflict`.
  *
  * @example
  * import { isKnownProblem } from "@surety/client"

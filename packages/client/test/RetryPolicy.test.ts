@@ -106,8 +106,8 @@ const timeout = (deadline: boolean): Failure => ({ kind: "timeout", millis: 1, d
 const busy = problem(409, "idempotency_in_progress")
 
 /**
- * Each failure has three lists of routes. For those in the first list, the request is retried. For those in the second,
- * the request may have taken effect. For those in the third, the failure shows that no attempt took effect.
+ * Each failure has three lists of routes. On routes in the first list, the request is retried. On routes in the second,
+ * it may have taken effect. On routes in the third, the failure shows that no attempt took effect.
  */
 describe("what a failure means for a read, a call with a key, and a call without one", () => {
   it.each<[string, Failure, ReadonlyArray<Route>, ReadonlyArray<Route>, ReadonlyArray<Route>]>([

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers"
 import type { ClientOptions } from "../src/index.js"
 
-/** What the network does to one request. */
+/** Effect of the network on one request. */
 export type Mishap =
   | "arrives"
   /** The connection breaks before the request reaches the service. */
@@ -26,11 +26,11 @@ export interface Seen {
   readonly body: string
 }
 
-/** A real HTTP server in front of the service. It applies the next mishap in a list to each request. */
+/** A real HTTP server in front of the service. It applies the next queued mishap to each request. */
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** Appends mishaps for the next requests, in order. A request without a mishap is passed on to the service. */
+  /** Queues mishaps for the next requests, in order. A request without a mishap is passed on to the service. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
   /** Discards the remaining mishaps. */
   readonly clear: () => void

@@ -89,7 +89,7 @@ export const clientVectors = {
     "What the merchants' client retries and accepts, in any language. Generated from packages/client/test/clientVectors.ts.",
   retries,
   retryAfter,
-  /** Decimal strings, each with the number sent for it. Null if the string is rejected. */
+  /** Decimal strings, each with the number sent for it, or null if the string is rejected. */
   amounts: [
     ["0", "0"],
     ["1", "1"],
@@ -125,7 +125,7 @@ export const clientVectors = {
     { minor: 7, decimals: 0, number: "7" },
     { minor: 1_234_567, decimals: 3, number: "1234.567" }
   ],
-  /** Urls, each with the resulting base url. Null if the url is rejected. */
+  /** Urls, each with the resulting base url, or null if the url is rejected. */
   baseUrls: [
     ["https://pay.example", "https://pay.example"],
     ["https://pay.example/", "https://pay.example"],
@@ -166,7 +166,7 @@ export const clientVectors = {
       (key) => [key, false] as const
     )
   ].map(([key, valid]) => ({ key, valid })),
-  /** Ids, each with its encoded path segment. Null if the id is rejected. */
+  /** Ids, each with its encoded path segment, or null if the id is rejected. */
   segments: [
     ["refund_1", "refund_1"],
     ["a/b", "a%2Fb"],

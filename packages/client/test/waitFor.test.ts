@@ -13,11 +13,11 @@ import {
 } from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
-/** Status in the response to each read. The last status repeats. */
+/** Statuses returned by successive reads. The last one repeats. */
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 
-/** Outcomes of the next reads, before those in `statuses`. An error stands for a broken connection. */
+/** Outcomes of the next reads, used before `statuses`. An error stands for a broken connection. */
 const mishaps: Array<Response | Error | "hangs"> = []
 
 const client = createClient({

@@ -1,6 +1,8 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
-/** Options of `finishConsent`. By default, it waits up to 1500 ms for a reply and closes this window on a reply. */
+/**
+ * Options of `finishConsent`. By default, it waits up to 1500 ms for a reply and closes this window when one arrives.
+ */
 export interface FinishOptions {
   /** How long to wait for the waiting page's reply, in milliseconds. Default: 1500. */
   readonly waitMs?: number
@@ -8,13 +10,13 @@ export interface FinishOptions {
   readonly close?: boolean
 }
 
-/** Result of `finishConsent`: the state, and whether a waiting page continues or this page must. */
+/** Result of `finishConsent`: the state, and whether a waiting page continues the flow or this page must. */
 export interface Finished {
   /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined
   /**
-   * True if a page of this origin was waiting for this state and continues. If false, this page must continue. For
-   * example, the person came without a pop-up, or the page that called `openConsent` is closed.
+   * True if a page of this origin was waiting for this state and continues. If false, this page must continue. This
+   * happens, for example, if the person came without a pop-up or the page that called `openConsent` is closed.
    */
   readonly heard: boolean
 }

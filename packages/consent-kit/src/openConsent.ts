@@ -23,13 +23,13 @@ export interface OpenOptions {
 }
 
 /**
- * `lookEvery` is the interval, in milliseconds, of checks for the person's return. `grace` is how long, in
- * milliseconds, the return page has to report the return before a check ends the wait.
+ * `lookEvery` is the interval between checks for the person's return. `grace` is the time that the return page has to
+ * report the return before a check ends the wait. Both are in milliseconds.
  */
 const lookEvery = 250
 const grace = 1000
 
-/** Maximum delay of a timer, since browsers fire a longer one immediately. */
+/** Maximum delay of a timer. Browsers fire a timer with a longer delay immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /** Creates an unguessable `state`: 128 random bits. */
@@ -67,8 +67,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const isPhone = matchMedia("(pointer: coarse)").matches
     const opened = openWindow(isPhone)
     if (opened === null || opened.closed) return resolve("blocked")
-    // The consent page gets no handle to this page. This page loses its handle too, once the consent page's
-    // `Cross-Origin-Opener-Policy` applies.
+    // The consent page gets no handle to this page. This page also loses its handle to the consent page, once that
+    // page's `Cross-Origin-Opener-Policy` applies.
     opened.opener = null
     const channel = openChannel()
     const listening = new AbortController()
@@ -92,8 +92,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // Under `Cross-Origin-Opener-Policy`, `closed` is true although the window is open. It therefore counts only once
-      // the person has been away from this page and is here again.
+      // Under `Cross-Origin-Opener-Policy`, `closed` is true even while the window is open. It therefore counts only
+      // once the person has left this page and come back.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")

@@ -16,7 +16,7 @@ const port = await freePort()
 
 type Asked = Effect.Success<ReturnType<typeof Scene.asked>>
 
-/** The shop's server, with its data requests by state. */
+/** The shop's server, with its data requests keyed by state. */
 interface Desk {
   readonly asked: Map<string, Asked>
   readonly statusOf: (id: string) => Promise<string>
@@ -43,7 +43,7 @@ const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
 
 interface ShopOptions extends BrowserContextOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional pages of the shop, by path. */
+  /** Additional pages of the shop, keyed by path. */
   readonly pages?: Readonly<Record<string, string>>
   readonly sites?: ReadonlyArray<string>
 }
@@ -108,7 +108,7 @@ const said = async (page: Page): Promise<string> => {
   return (await page.textContent("#say")) ?? ""
 }
 
-/** Calls `openConsent` in the page. Stores how it ended, or its error, in `window.ends` by state. */
+/** Calls `openConsent` in the page. Stores its result or error in `window.ends`, keyed by state. */
 const begin = (page: Page, url: string, options: { readonly state: string; readonly timeoutMs?: number }) =>
   page.evaluate(
     `import("/consent-kit.js").then(({ openConsent }) => {

@@ -3,7 +3,7 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
  * The page's appearance. An accent is `#rrggbb` or `#rgb`. All other colours are fixed or derived from the two accents.
- * The page does not start unless each accent contrasts with its mode's card background by at least 3 to 1.
+ * Each accent needs a contrast of at least 3:1 with its mode's card background, or the page does not start.
  */
 export interface Theme {
   /** Colour in light mode, for example of buttons and ticked boxes. */

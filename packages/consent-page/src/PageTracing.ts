@@ -6,8 +6,8 @@ import { holdsToken } from "./route/paths.js"
 
 /**
  * Suppresses the server's span for a request whose path may contain the token of a consent link or of a sandbox
- * registry page. The span would contain the whole url. Services still create spans. Provide the layer next to the
- * server if a tracer is set. A surrounding `TracerDisabledWhen` still applies.
+ * registry page. The span would contain the full url. Services still create spans. Provide the layer next to the server
+ * if a tracer is set. A surrounding `TracerDisabledWhen` still applies.
  */
 export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwrap(
   Effect.gen(function* () {

@@ -3,9 +3,9 @@ import { Layer } from "effect"
 import * as ConsentPage from "./ConsentPage.js"
 
 /**
- * Builds the page over `services`, as a handler from `Request` to `Response`. Requests are not logged and have no
- * spans, but the services still log and have spans. Call `dispose` to close the services, once the server accepts no
- * more requests.
+ * Builds the page over `services`, as a handler from `Request` to `Response`. Requests are neither logged nor traced,
+ * but the services still log and create spans. Once the server accepts no more requests, call `dispose` to close the
+ * services.
  *
  * @example
  * const { handle } = WebHandler.make(Layer.merge(settings, services))

@@ -57,7 +57,7 @@ export interface SettingInForce {
   readonly value: string
 }
 
-/** Deployment settings shown on the console's settings page. Empty by default, for a host that provides none. */
+/** Deployment settings shown on the console's settings page. Default: empty. */
 export const SettingsInForce = Context.Reference<ReadonlyArray<SettingInForce>>("@surety/console/SettingsInForce", {
   defaultValue: () => []
 })

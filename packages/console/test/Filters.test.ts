@@ -99,7 +99,7 @@ describe("Refunds by their payment", () => {
   )
 })
 
-/** Filters that take `merchant_mistyped` as valid: a payment's reference or id, a record's id, an operator's name. */
+/** Filters that accept `merchant_mistyped`: a payment's reference or id, a record's id, an operator's name. */
 const asText = new Set(["payment", "record", "who"])
 
 /** Returns the field names in a page's filters. */

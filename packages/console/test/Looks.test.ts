@@ -36,8 +36,8 @@ const validator = new HtmlValidate({
 })
 
 /**
- * Serves the console on a local port. Returns the urls of every LIVE page and of two TEST pages. Also returns those of
- * two searches, a missing record and the operator's sessions.
+ * Serves the console on a local port. Returns the urls of every LIVE page, two TEST pages, two searches, a missing
+ * record and the operator's sessions.
  */
 const opened = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
@@ -114,7 +114,7 @@ const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.click("main form button")
 }
 
-/** Numbers of the tests, among which the pages are divided. */
+/** Numbers of the parts into which the pages are divided, one test per part. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** Runs `use` on each page of a part, all in the same window. */

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Currencies of ISO 4217 by the decimals of their minor unit. Leaves out metals, units of account such as `XDR`, test
- * codes and most funds codes. Includes the retired `ANG` and `BGN`, so that payments in them can still be refunded.
+ * ISO 4217 currency codes by number of decimals. Excludes metals, units of account such as `XDR`, test codes and most
+ * funds codes. Includes the retired `ANG` and `BGN`, so payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",

@@ -7,7 +7,7 @@ export interface Finding {
    * recommended. `skipped`: nothing was checked.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
-  /** What was found, in words for the operator. */
+  /** Description of the finding, for the operator. */
   readonly detail: string
 }
 

@@ -28,11 +28,11 @@ const toDecimalText = (amount: number): string => {
 }
 
 /**
- * Converts an amount from the wire: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred
- * naira fifty kobo).
+ * Converts an amount from the wire: a JSON number in major units, greater than 0. In NGN, `2500.5` is 2500 naira 50
+ * kobo.
  *
- * Parses the number's shortest decimal string, never its binary value, so no float arithmetic is involved. Rejects more
- * decimals than the currency has, rather than rounding.
+ * Parses the number's shortest decimal string, never its binary value, so no float arithmetic is involved. Rejects a
+ * number with more decimals than the currency has, rather than rounding it.
  */
 export const fromNumber = (amount: number, currency: Currency): Result.Result<Money, AmountFault> => {
   if (!(amount > 0)) return Result.fail("not_positive")

@@ -10,8 +10,8 @@ const counterEnd = 2 ** 42
 const lowBits = 30
 
 /**
- * The largest backward step of the clock that counts as a correction: the last millisecond stays in use. After a larger
- * step, the clock's new time is used.
+ * Largest backward clock step treated as a correction: ids keep the last millisecond. After a larger step, they use the
+ * clock's new time.
  */
 const correctionMillis = 1_000
 
@@ -20,7 +20,9 @@ interface Last {
   counter: number
 }
 
-/** The last UUID's time and counter, by clock and source of randomness. Tests thus do not affect each other's ids. */
+/**
+ * The last UUID's time and counter. Keyed by clock and source of randomness, so tests do not affect each other's ids.
+ */
 const lasts = new WeakMap<Clock.Clock, WeakMap<SecureRandom.SecureRandom["Service"], Last>>()
 
 const lastOf = (clock: Clock.Clock, random: SecureRandom.SecureRandom["Service"]): Last => {
@@ -58,11 +60,11 @@ const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
 /**
  * Returns a new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter,
  * and 32 bits from `SecureRandom`. Each id is greater than the previous one from the same clock and source of
- * randomness. This holds within a millisecond, and while the clock is at most a second behind the last id. The counter
- * starts at a random value in each millisecond, so two processes generate different ids in practice. Across processes,
- * ids of the same millisecond are unordered.
+ * randomness. This holds even within a millisecond, and even if the clock is up to one second behind the last id. The
+ * counter starts at a random value in each millisecond, so two processes generate different ids in practice. Across
+ * processes, ids of the same millisecond are unordered.
  *
- * Not a secret: given one id, the next of the same millisecond has only 32 unknown bits.
+ * Ids are not secrets: given one id, the next one in the same millisecond has only 32 unknown bits.
  */
 export const next: Effect.Effect<string, never, SecureRandom.SecureRandom> = Effect.flatMap(
   SecureRandom.SecureRandom,

@@ -25,8 +25,8 @@ const oddSpelling = new RegExp(
 )
 
 /**
- * Returns true if a path starts with a slash and is in canonical form. Routers decode a path before matching. Any other
- * form could bypass a proxy's rule or a host's middleware that matches the raw path.
+ * Returns true if a path starts with a slash and is in canonical form. Routers decode a path before matching it. So any
+ * other form could bypass a proxy rule or a host's middleware that matches the raw path.
  *
  * Rejects a percent-encoded unreserved character, an encoded slash and an invalid percent-encoding. Rejects dot
  * segments and empty segments, and thus a trailing slash and the path `/`. Rejects a raw `;`, `#` or backslash.

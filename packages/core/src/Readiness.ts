@@ -17,13 +17,13 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A cell of the storage that is down. */
+/** A storage cell that is down. */
 export interface Impairment {
   /** The cell's name in the settings. */
   readonly cell: string
 }
 
-/** Cells of the storage that were down when last checked. Always empty unless the storage has cells. */
+/** Storage cells that were down when last checked. Always empty if the storage has no cells. */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })
@@ -33,8 +33,8 @@ const ready = Metric.gauge("ready", {
 })
 
 /**
- * Time limit for a check. Longer than the 4 seconds after which PostgreSQL's check gives up waiting, since it may then
- * count a busy pool as ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
+ * Time limit for a check. Longer than the 4-second timeout of PostgreSQL's check, after which a busy pool may count as
+ * ready. Shorter than a scraper's usual limit, so that the scrape still succeeds.
  */
 export const checkPatience = Duration.seconds(5)
 

@@ -12,7 +12,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@sur
   }
 }
 
-/** A stored record or an input is invalid, so that a retry cannot succeed. */
+/** A stored record or an input is invalid, so a retry cannot succeed. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core/StoreError/StoreCorrupt")(
   "StoreCorrupt",
   { cause: Schema.Defect() }
@@ -40,8 +40,8 @@ export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/Sto
 }
 
 /**
- * For a worker that handles one record after another: skips a record that the store cannot read, and logs its `id` as
- * an error. Returns `instead` for it. Without this, one damaged record would stop the work on all others.
+ * Wraps a worker's `work` on one record. If the store cannot read the record, logs an error with its `id` and returns
+ * `instead`. So one damaged record does not stop the work on all others.
  */
 export const skipDamaged =
   <B>(id: string, instead: B) =>

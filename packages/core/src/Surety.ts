@@ -50,7 +50,7 @@ import * as Sandbox from "./sandbox/Sandbox.js"
 import * as Search from "./search/Search.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** Services that are the same whether money is in Surety's ledger or in a host's own wallet. */
+/** Services that do not depend on whether consumers' money is in Surety's ledger or a host's own wallet. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
   Layer.mergeAll(Approvals.layer, LinkSights.layer, PersonSights.layer, OperatorSessions.layer).pipe(
@@ -92,7 +92,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly keyring: Layer.Layer<Keyring, E, R>
   /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for private ones too. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
-  /** urls of the pages on which people decide on requests and revoke consents: `ConsentUrls.layer(publicUrl)`. */
+  /** Builds the urls of the pages for deciding on requests and revoking consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
   /**
    * Serialises the responses stored under idempotency keys: `Responses.layer` of @surety/http, or `Responses.layerNone`
@@ -119,13 +119,15 @@ type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
-/** What `layer` provides: its services, `DeliverySignal`, the given parts, and the defaults of parts not given. */
+/**
+ * Everything that `layer` provides: `Services`, `DeliverySignal`, the given parts, and the defaults of omitted parts.
+ */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** What `layer` requires: `Random`, and those dependencies of its parts that it does not itself provide to them. */
+/** Requirements of `layer`: `Random`, and the parts' dependencies that `layer` does not provide to them. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>

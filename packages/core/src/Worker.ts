@@ -1,16 +1,16 @@
 import { type Duration, Effect, Layer, Schedule } from "effect"
 
-/** Work that repeats in the background. */
+/** Background work that repeats in rounds. */
 export interface Worker<R> {
   /** Does the work that is due now. Never fails: failures are logged and retried in the next round. */
   readonly round: Effect.Effect<void, never, R>
-  /** Runs `round` again and again, with the schedule's pauses, until the layer's scope closes. */
+  /** Runs `round` repeatedly, with the schedule's pauses, until the layer's scope closes. */
   readonly layer: Layer.Layer<never, never, R>
 }
 
 /** When a worker runs, and its name in log lines. */
 export interface WorkerSchedule {
-  /** What the worker does, worded as the subject of a log line: "Recovery of pending refunds". */
+  /** Name of the work, worded as the subject of a log line: "Recovery of pending refunds". */
   readonly name: string
   readonly every: Duration.Duration
   /** Pause after a failed round, in addition to `every`. */

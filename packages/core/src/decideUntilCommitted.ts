@@ -2,14 +2,14 @@ import { Effect } from "effect"
 
 /** One command in three steps. `S` is the snapshot, `D` the decision. */
 export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
-  /** A snapshot that the caller already loaded. It saves the first `load`, and may be stale. */
+  /** A snapshot that the caller has already loaded. Replaces the first `load`. May be stale. */
   readonly loaded?: S | undefined
   /** Reads the stored records on which the decision depends. */
   readonly load: Effect.Effect<S, E1, R1>
   /** Must store nothing, since it may run several times. */
   readonly decide: (snapshot: S) => Effect.Effect<D, E2, R2>
   /**
-   * Stores the decision atomically and returns true. A decision with nothing to store returns true as well. Returns
+   * Stores the decision atomically and returns true. Also returns true if the decision has nothing to store. Returns
    * false, and stores nothing, if the snapshot is stale or the command must be decided again for another reason.
    */
   readonly commit: (decision: D, snapshot: S) => Effect.Effect<boolean, E3, R3>

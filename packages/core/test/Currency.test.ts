@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { codes, decimals, fromCode, NGN } from "@surety/core/Currency"
 
 /**
- * Currencies that some versions of Intl round to whole units, because their minor units are hardly used. The API
- * follows ISO 4217, so it keeps those units.
+ * Currencies that some versions of Intl round to whole units, because their minor units are rarely used. The API
+ * follows ISO 4217, so it keeps the minor units.
  */
 const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")

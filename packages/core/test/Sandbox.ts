@@ -67,7 +67,7 @@ export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a refund request. Throws for an invalid one. */
+/** Parses a refund request. Throws if it is invalid. */
 export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
   Result.getOrThrow(RefundCommand.parseRefund(request))
 

@@ -77,7 +77,7 @@ describe("Surety.layer", () => {
   })
 })
 
-/** Compiled, never run: code that must not compile is under `@ts-expect-error`. */
+/** Compiled but never run. `@ts-expect-error` marks the code that must not compile. */
 export const compiled = () => {
   type Crypto = Aead.Aead | Digest.Digest | Kdf.Kdf | Mac.Mac | SecureRandom.SecureRandom
   type Of<L> = L extends Layer.Layer<infer A, infer _E, infer R> ? readonly [A, R] : never
@@ -100,7 +100,7 @@ export const compiled = () => {
     Effect.map(Payments, () => ({ credit: () => Effect.die("never") }))
   )
   const over = Surety.layer({ ...parts, wallet })
-  // If a part requires a service that is built on top of it, that requirement remains in the layer's type.
+  // A part's requirement for a service built on top of that part remains in the layer's type.
   const needs: Of<typeof over>[1] = {} as Payments | Crypto
   const layer = Surety.layer(parts)
   const onlyCrypto: Crypto = {} as Of<typeof layer>[1]

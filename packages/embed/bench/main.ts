@@ -67,7 +67,7 @@ const measure = (): Readonly<Record<Program, Sample>> => {
     for (const [name, { code, file }] of Object.entries(programs)) {
       writeFileSync(path.join(directory, file), measuring(code))
       const sample: Sample = JSON.parse(inHost(process.execPath, file))
-      // The first round does not count: it reads the files from disk.
+      // Discards the first round, which reads the files from disk.
       if (round > 0) samples.set(name, [...(samples.get(name) ?? []), sample])
     }
   }

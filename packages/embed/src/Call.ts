@@ -13,8 +13,8 @@ import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
 /**
- * Runs the work of a call with its services and returns the outcome. Rejects for an unexpected failure. Whether the
- * work runs inside a host's transaction depends on the `Run`.
+ * Runs the work of a call with its services and returns the outcome. Rejects on an unexpected failure. Whether the work
+ * runs inside a host's transaction depends on the `Run`.
  */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
 

@@ -46,7 +46,7 @@ export const calls = (run: Run) => ({
 export type Calls = ReturnType<typeof calls>
 
 /**
- * The calls available inside a host's transaction. These are missing:
+ * The calls available inside a host's transaction. These are excluded:
  *
  * - `dataRequests.create`, `verifications` and `people`: the host's rollback could not undo their messages, paid calls
  *   and erasures elsewhere.

@@ -12,7 +12,7 @@ export interface Health {
   readonly ready: boolean
   /** Why Surety is not ready, for the operator. Absent if Surety is ready. */
   readonly detail?: string
-  /** `running` if this instance's workers are started. `runOnce` does not count. */
+  /** `running` if this instance's workers have been started and not stopped. `runOnce` does not count. */
   readonly workers: "running" | "stopped"
   /**
    * Webhook deliveries across all processes. Absent if Surety is not ready, or if the count fails or takes too long.
@@ -39,7 +39,10 @@ export interface Health {
 /** Timeout of each count. */
 const patience = Duration.seconds(3)
 
-/** Fails unless the check finds within `checkPatience` that the database has this release's tables and accepts writes. */
+/**
+ * Fails unless the check confirms within `checkPatience` that the database has this release's tables and accepts
+ * writes.
+ */
 export const ready: Effect.Effect<void, StoreNotOpened, Readiness.Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness.Readiness
   yield* check.pipe(

@@ -65,7 +65,7 @@ function inspected(this: Error, depth: number, options: object, inspect: unknown
 }
 
 /**
- * Sets the `name` of an error, and of the reason inside it, to its tag. The original names of core's errors are import
+ * Sets the `name` of an error and of its nested `reason` to their tags. The original names of core's errors are import
  * paths, which change when a file moves. Also makes the error print its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {

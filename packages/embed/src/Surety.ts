@@ -47,7 +47,7 @@ export interface Surety extends Calls {
    * later calls reject. The host's own pool stays open.
    */
   readonly close: () => Promise<void>
-  /** Does the same as `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

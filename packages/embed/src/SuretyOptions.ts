@@ -28,8 +28,8 @@ export interface RateLimitOptions {
   readonly other?: RateOption
   /**
    * Limit per client address on `/merchants…`, on KYC callbacks that are not authentic, and on failed authentication.
-   * Each counts separately, and failed authentication also by kind of credential. Default: no limit. `handler` does not
-   * know addresses, so all of its clients count as one address.
+   * Each is counted separately, and failed authentication also per kind of credential. Default: no limit. `handler`
+   * does not know addresses, so all of its clients count as one address.
    */
   readonly provisioning?: RateOption
 }
@@ -78,8 +78,8 @@ export interface ConsentPageOptions {
   /** Url of the host's site or app, to which the pages link. If omitted, they have no such link. */
   readonly home?: string
   /**
-   * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
-   * are complete drafts, not yet reviewed by a native speaker. Default: `en` alone.
+   * Languages of the pages, chosen from `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but
+   * English are complete drafts, not yet reviewed by a native speaker. Default: `en` alone.
    */
   readonly languages?: ReadonlyArray<string>
 }
@@ -146,10 +146,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such keys. The first key is active, and the
-   * others still open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not
-   * be guessed are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If
-   * the store has been used before, list a key that it was used with. Also list each key that sealed a secret still in
-   * use. To rotate, put the new key first and keep the older ones after it.
+   * others still open the secrets that they sealed. The key seals webhook secrets and consent links, and keys the
+   * hashes of values that must not be guessed. Without the key, sealed secrets cannot be opened and hashes cannot be
+   * compared. If the store has been used before, list a key that it was used with. Also list each key that sealed a
+   * secret still in use. To rotate, put the new key first and keep the older ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -220,8 +220,11 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly kycRoutes?: HostKycRoutes
   /**
    * Derives a person's `kyc_status` and tier from their verifications. By default, a result without `NO_MATCH` makes
-   * the person `VERIFIED` in three cases. Both names and the date of birth match, or the selfie matches, or the person
-   * took part in the verification.
+   * the person `VERIFIED` if at least one of these holds:
+   *
+   * - Both names and the date of birth match.
+   * - The selfie matches.
+   * - The person took part in the verification.
    */
   readonly kycPolicy?: HostKycPolicy
   /** Tiers a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */
@@ -249,9 +252,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Receives log lines. `pinoLogger(pino())` and `consoleLogger()` build a logger. Default: nothing is logged. */
   readonly logger?: HostLogger
   /**
-   * Receives each failure of a part that the host provides, such as `wallet`, with its cause. For an error tracker. The
+   * Receives each failure of a part that the host provides, such as `wallet`, with its cause, for an error tracker. The
    * cause may quote values that Surety passed to the part; only the log masks them. Errors thrown by this function are
-   * dropped.
+   * ignored.
    */
   readonly onError?: OnError
   /**

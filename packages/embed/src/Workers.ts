@@ -8,27 +8,27 @@ import type { CallServices } from "./Call.js"
 
 /** Background work, such as queued calls, webhooks, recovery from crashes, expiry and deletion of old records. */
 export interface Workers {
-  /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
+  /** Starts the workers. A no-op if they are running. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
   /**
-   * Stops the workers. A no-op if they do not run. Webhook attempts in flight have up to 20 seconds to finish, and
+   * Stops the workers. A no-op if they are not running. Webhook attempts in flight have up to 20 seconds to finish, and
    * events in flight to the host up to 6. Other work is interrupted, and the next workers to run resume it.
    */
   readonly stop: () => Promise<void>
   /**
    * Performs the due requests of `hostRequests`, and sends due webhooks and events for the host until none is due.
    * Other work, such as recovery, expiry and deletion of old records, gets one round. Does not wait for webhook retries
-   * that are due later, for retries of events, or for the events behind those. For a cron job, a serverless function or
-   * a test. Other processes may run workers at the same time. Rejects if the queues of webhooks and events cannot be
-   * read.
+   * that are due later, for retries of events, or for events queued behind those. Use it in a cron job, a serverless
+   * function or a test. Other processes may run workers at the same time. Rejects if the queues of webhooks and events
+   * cannot be read.
    *
    * @example
-   * await surety.workers.runOnce() // by the schedule of your platform
+   * await surety.workers.runOnce() // on your platform's schedule
    */
   readonly runOnce: () => Promise<void>
   /**
    * Resolves once no webhook and no event for the host is due. Does not wait for webhook retries that are due later,
-   * for retries of events, or for the events behind those. Sends nothing, so this or another process must run the
+   * for retries of events, or for events queued behind those. Sends nothing, so this or another process must run the
    * workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
@@ -45,8 +45,8 @@ const isWebhookDue = Effect.gen(function* () {
 })
 
 /**
- * Returns true if events wait to be sent to the host. An event whose last attempt failed does not count, nor do the
- * events behind it.
+ * Returns true if events are waiting to be sent to the host. Excludes an event whose last attempt failed, and events
+ * queued behind it.
  */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
@@ -79,7 +79,7 @@ export const make = (
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
-  // Starts, stops and rounds run one at a time. Of two concurrent starts, the second finds the workers running.
+  // Starts, stops and rounds run one at a time, so the second of two concurrent starts finds the workers running.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()
   const next = (work: () => Promise<void>): Promise<void> => {

@@ -280,7 +280,7 @@ const assemble = async (
   return keep(transactional, { context, schema: options.store.schema })
 }
 
-/** What the doctor uses of a Surety: its services, and the PostgreSQL schema of its store, if any. */
+/** The internals of a Surety that the doctor uses: its services, and the PostgreSQL schema of its store, if any. */
 interface Inside {
   readonly context: Context.Context<Held>
   readonly schema: string | undefined

@@ -34,8 +34,8 @@ const consentUrls = (
       })
 
 /**
- * Provides the platform's name, which a merchant's name must not contain. It is the hosted pages' `name`, or else the
- * hostname in `publicUrl`. If both are omitted, or the pages are off, core's default name applies.
+ * Provides the platform's name, which a merchant's name must not contain. The name is the hosted pages' `name`, or else
+ * the hostname in `publicUrl`. If both are omitted, or the pages are off, core's default name applies.
  */
 const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
   if (consentPage === "off") return Layer.empty
@@ -94,7 +94,10 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
         sandboxPageBelow(() => publicUrl)
       )
 
-/** Builds the layer of core's settings, such as limits, retention and the KYC policy. Omitted options keep defaults. */
+/**
+ * Builds the layer of core's settings, such as limits, retention and the KYC policy. Omitted options keep their
+ * defaults.
+ */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options

@@ -4,7 +4,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** The schema of the tables, and the steps that a migration script leaves out. */
+/** The schema of the tables, and the steps that a migration script omits. */
 export interface MigrationOptions {
   /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -35,8 +35,8 @@ export const migrations = {
   },
   /**
    * Returns SQL that lets an existing role insert into Surety's table `requests`, for a service that only queues calls.
-   * The SQL revokes the role's other privileges in Surety's schema. Run it as the owner of the tables. It fails for a
-   * missing role, `public`, a superuser, and a role with the owner's privileges. Throws `InvalidOptions` for an invalid
+   * The SQL revokes the role's other privileges in Surety's schema. Run it as the owner of the tables. It fails if the
+   * role is missing, is `public` or a superuser, or has the owner's privileges. Throws `InvalidOptions` for an invalid
    * `schema`.
    *
    * @example

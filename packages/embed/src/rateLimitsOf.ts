@@ -2,7 +2,7 @@ import { type RateLimitName, RateLimits } from "@surety/http/access/RateLimits"
 import { Context } from "effect"
 import type { RateLimitOptions, RateOption } from "./SuretyOptions.js"
 
-/** Names of the limits on merchants' requests, which pass while a host's limiter fails. */
+/** Names of the limits on merchants' requests. Requests under these limits pass while the host's limiter fails. */
 export const merchantLimits: ReadonlySet<string> = new Set<RateLimitName>(["refunds", "other"])
 
 /** Merges the limits in the options with the API's defaults. */

@@ -6,7 +6,7 @@ import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
 /**
- * Builds the layer that sends platform events to the host. With `off`, it instead stops their storage and deletes the
+ * Builds the layer that sends platform events to the host. With `off`, the layer instead stops storing them and deletes
  * unsent ones. Empty if the host omits the option.
  */
 const platformEvents = ({

@@ -41,8 +41,8 @@ export interface TestKit {
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
   /**
-   * Same as `surety.workers.runOnce`: does the work that is due, such as recovery, expiry and webhooks. Resolves once
-   * no webhook and no event for the host is due.
+   * Same as `surety.workers.runOnce`: does all due work, such as recovery, expiry and webhooks. Resolves once no
+   * webhook and no event for the host is due.
    */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>
@@ -93,8 +93,8 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
 
 /**
  * Creates Surety for a host's own tests, by default in memory. Includes a movable clock, a merchant with a key, a
- * consumer with a payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts
- * to test them.
+ * consumer with a payment, and an inbox of verified webhooks. Works with any test runner. To test the host's own parts,
+ * pass them as options.
  *
  * @example
  * import { unwrap } from "@surety/embed"

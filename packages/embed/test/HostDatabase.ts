@@ -30,7 +30,7 @@ const prepare = Effect.gen(function* () {
 
 const migrated = RunDatabase.layerFrom("hosted", prepare)
 
-/** Returns the url of a database with Surety's tables, for the superuser who owns them. */
+/** Returns the url of a database with Surety's tables, with their owner, a superuser, as its user. */
 export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 
 /** Returns the url with the serving role as its user. */

@@ -84,7 +84,7 @@ describe("The doctor", () => {
     const unmigrated = await told({ store: postgresStore({ url, migrate: false }) })
     assert.match(unmigrated.database ?? "", /^fault: .*1 \(merchants\)/)
     assert.include(unmigrated.database, "migrations.sql()")
-    // The script that a host's own migration tool runs.
+    // Runs the script as a host's own migration tool would.
     await pool.query(migrations.sql())
     const migrated = await told({ store: postgresStore({ url, migrate: false }) })
     assert.match(migrated["database role"] ?? "", /^advice: \w+ is a superuser\. Serve as a role that cannot/)

@@ -120,7 +120,7 @@ describe("The examples of the docstrings", () => {
       "node:fs": { writeFileSync: (_: string, text: string) => written.push(text) },
       "node:http": { createServer: (handler: unknown) => ({ listen: () => assert.isFunction(handler) }) }
     }
-    // An example that declares one of these names itself, such as `surety`, does not also get the shared value.
+    // An example that declares one of these names, such as `surety`, does not get the shared value of that name.
     const own = Object.entries(around).filter(([name]) => !example.code.includes(`const ${name} =`))
     const printed = await runExample(example, modules, Object.fromEntries(own))
     assert.notInclude(printed.join("\n"), "undefined")

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 /**
- * Makes a sale and refunds it with `given` as the transaction, as untyped code would. `outcome` is the error if the
+ * Records a sale, then refunds it in the transaction `given`, passed without types. `outcome` is the error if the
  * refund throws.
  */
 const refundIn = async (given: unknown, id: string) => {

@@ -265,7 +265,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** Wraps a pool to simulate a process that dies at its `left`-th statement and loses the response to it. */
+/** Wraps a pool to simulate a process that dies during its `left`-th statement, after the database has run it. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false

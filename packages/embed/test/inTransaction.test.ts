@@ -14,7 +14,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const roads = ["the host's pool", "a pool of Surety's own"] as const
 
-/** Returns the refund as lists return it: without `replayed`. */
+/** Removes `replayed` from the refund, since lists return refunds without it. */
 const refundOf = ({ replayed: _, ...refund }: Surety.Refund & { readonly replayed: boolean }) => refund
 
 describe.each(roads)("A refund in the host's transaction, over %s", (road) => {

@@ -5,8 +5,8 @@ import { assert, it } from "vitest"
 import { makeSurety } from "./Shop.js"
 
 /**
- * Returns the value of a series, or 0 if the text lacks it. The registry belongs to the process, so other tests count
- * in it too.
+ * Returns the value of a series, or 0 if the text lacks it. All tests in this process share the registry, so the value
+ * includes their counts.
  */
 const valueIn = (text: string, series: string): number =>
   Number(

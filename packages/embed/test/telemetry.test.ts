@@ -166,14 +166,14 @@ describe("With a host's tracer provider", () => {
 })
 
 /**
- * Escapes a label value as the Prometheus text format does. Test files share a process, so other tests' series appear
- * here, some with label values that need escaping.
+ * Escapes a label value for the Prometheus text format. Test files share a process, so other tests' series appear here,
+ * some with label values that need escaping.
  */
 const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "\\$&").replaceAll("\n", "\\n")
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // Reads twice: a reading only registers the metrics that are new to it, and the next one reports them.
+    // Reads twice: the first reading only registers new metrics, and the second reports them.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

@@ -5,7 +5,7 @@ import { type Mapped, type Refusals, refusedBy, type Tagged } from "./problem/Re
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Refusals for exactly the errors `E`: none missing, and none for an error that the route cannot fail with. */
+/** Refusals for exactly the errors `E`: one for each error, and no others. */
 type Exactly<M, E extends Tagged> = Refusals<E> & { readonly [Tag in Exclude<keyof M, E["_tag"]>]: never }
 
 /** Builds the response with the problem of an error. Logs a warning if `refusedBy` returns a line to log. */

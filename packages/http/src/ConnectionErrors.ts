@@ -17,7 +17,7 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
-/** Returns the problem for the code of a connection error in Node. Any code not in `codes` is `malformed_request`. */
+/** Returns the problem for the code of a Node connection error. A code not in `codes` becomes `malformed_request`. */
 export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 

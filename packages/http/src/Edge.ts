@@ -49,15 +49,15 @@ const inQuery = ({ code, detail, path }: InputFault): Fault => {
 }
 
 /**
- * Returns the problem for a query that its schema rejects, or `undefined` for any other failure. Bodies are checked by
- * forms instead.
+ * Returns the problem for a query that its schema rejects, or `undefined` for any other failure. Forms check the
+ * bodies.
  */
 const problemOfSchemaError = (failure: unknown): Problem | undefined =>
   HttpApiError.HttpApiSchemaError.is(failure) && failure.kind === "Query"
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
     : undefined
 
-/** Returns the problem for an oversized body or an invalid query. `undefined` for any other failure. */
+/** Returns the problem for an oversized body or an invalid query, or `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 

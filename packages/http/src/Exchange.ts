@@ -8,7 +8,7 @@ import { type Problem, type ProblemContext, problemDetails } from "./problem/Pro
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
-/** Sent on every response: browsers must not guess another content type. */
+/** Sent on every response, so that browsers do not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
 /** The state of a request and its response. The mutable fields are set while the request is handled. */
@@ -38,7 +38,7 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
   }
 })
 
-/** Request ids that are accepted from callers. */
+/** Form of the request ids accepted from callers. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Returns the caller's request id if valid, otherwise a new one. */

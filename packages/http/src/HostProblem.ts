@@ -11,7 +11,7 @@ export interface RefusedRequest {
   readonly requestId: string | undefined
 }
 
-/** A complete response, for any kind of server to send. */
+/** A complete response that any kind of server can send. */
 export interface HostAnswer {
   readonly status: number
   /** Keyed by lower-case name. */

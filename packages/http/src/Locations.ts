@@ -2,8 +2,8 @@ import { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 
 /**
- * Path of the record that a 201 returns, by route. `:name` stands for the record's field of that name. A route is not
- * listed if its caller cannot read the record by an id.
+ * Path of the record that a 201 returns, by route. `:name` stands for the record's field of that name. Omits routes
+ * whose callers cannot read the record by an id.
  */
 export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /v1/data-requests": "/v1/data-requests/:id",

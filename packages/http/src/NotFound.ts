@@ -19,7 +19,7 @@ interface Surroundings {
 }
 
 /**
- * Authenticates the caller as the routes at this path would. `sandbox` is true if TEST-only routes exist for the
+ * Authenticates the caller by the rules of the routes at this path. `sandbox` is true if TEST-only routes exist for the
  * caller. Fails if the caller may not learn which routes exist.
  */
 const admit = (

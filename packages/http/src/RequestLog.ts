@@ -4,7 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 
-/** Codes with a 5xx status that do not count as failures: the deployment has not configured the feature. */
+/** 5xx codes that do not count as failures, because the deployment has not configured the feature. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
 /** Returns Debug below 400, Error for a 5xx whose code is not in `notFailures`, and Info for any other response. */

@@ -14,9 +14,9 @@ const answeredOf = (attributes: Attributes) =>
   })
 
 /**
- * Creates the histogram of the durations in seconds of requests with one `method`, `route` and `status_class`, such as
- * `2xx`. One histogram per status would create too many series. With one for all statuses, quick refusals would distort
- * the durations of successes.
+ * Creates the histogram of request durations in seconds for one `method`, `route` and `status_class`, such as `2xx`.
+ * One histogram per status would create too many series. In a single histogram for all statuses, quick refusals would
+ * distort the durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {

@@ -6,8 +6,8 @@ import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
 /**
- * Span attributes that contain the request's url or a part of it. Either may contain personal data or secrets, such as
- * an e-mail address or the secret of a consent link.
+ * Span attributes that contain all or part of the request's url. They may contain personal data or secrets, such as an
+ * e-mail address or the secret of a consent link.
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
@@ -64,8 +64,8 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 )
 
 /**
- * Layer that names a request's span by its route, such as `POST /v1/refunds`. A request that matches no route of
- * `RouteTable.ts`, such as one for the consent page, is named by its method alone. Server spans omit the url. Provide
+ * Layer that names a request's span by its route, such as `POST /v1/refunds`. A request without a route in
+ * `RouteTable.ts`, such as a consent page request, is named by its method alone. Server spans omit the url. Provide
  * this layer next to the server, on top of any tracer.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(

@@ -50,10 +50,10 @@ export const isHealthPath = (path: string): boolean =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * Configuration of the router. Letter case and extra slashes count: `/Operator` and `//operator` match no route.
- * Together with `isPlainPath`, this lets a proxy block the operator routes by the path `/operator`. A parameter longer
- * than `maxParamLength` matches no route. The longest id, 128 characters of three bytes each, takes 1,152 when
- * percent-encoded.
+ * Configuration of the router. Letter case and extra slashes are significant: `/Operator` and `//operator` match no
+ * route. Together with `isPlainPath`, this lets a proxy block the operator routes by the path `/operator`. A parameter
+ * longer than `maxParamLength` matches no route. The longest id, 128 characters of three bytes each, takes 1,152
+ * characters when percent-encoded.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -62,7 +62,7 @@ export const routerConfig = {
   maxParamLength: 1_200
 } as const
 
-/** Routes below the base path. Uses Effect's own matcher, so that paths match by the same rules as in the router. */
+/** Routes below the base path. Uses Effect's own matcher, so that paths match by the router's rules. */
 const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 
@@ -110,15 +110,15 @@ const routeAt = (method: string, query: RouteQuery): Route | undefined => {
   return health ?? (path !== undefined && route !== undefined && isServed(path, route, query) ? route : undefined)
 }
 
-/** Returns the methods of a path for `Allow`. Empty for an unknown path. */
+/** Returns a path's methods for the `Allow` header. Empty for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   const served = methods.filter((method) => routeAt(method, query) !== undefined)
   return served.includes("GET") ? [...served, "HEAD"] : served
 }
 
 /**
- * Returns the template of the route that matches a request, such as `/v1/refunds/:refundId`, or `undefined` if none
- * does.
+ * Returns the template of the route that matches a request, such as `/v1/refunds/:refundId`, or `undefined` if no route
+ * matches.
  */
 export const templateOf = (method: string, query: RouteQuery): string | undefined =>
   routeAt(method === "HEAD" ? "GET" : method, query)?.template

@@ -40,7 +40,7 @@ const validatorOf = (schema: object): ValidateFunction => {
   return made
 }
 
-/** Returns the ways in which a value violates a schema of the document. Empty if the value is valid. */
+/** Returns the value's violations of a schema of the document. Empty if the value is valid. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
@@ -69,7 +69,7 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** Returns a documented response as JSON text, which is searched for a problem's code. The text is cached. */
+/** Returns a documented response as JSON text, in which problem codes are searched for. The text is cached. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)
@@ -77,8 +77,8 @@ const codesIn = (response: Response): string => {
 }
 
 /**
- * Yields the ways in which a response deviates from the document. Some test files check tens of thousands of responses,
- * so one `expect` per check would be slow.
+ * Yields each deviation of a response from the document. Some test files check tens of thousands of responses, so one
+ * `expect` per check would be slow.
  */
 const undocumented = function* (operation: Operation | undefined, answer: Answer): Generator<string> {
   const { body, headers, status, text } = answer
@@ -103,8 +103,8 @@ const undocumented = function* (operation: Operation | undefined, answer: Answer
 }
 
 /**
- * Fails if the response deviates from the document. For an operation that is not in the document, checks only common
- * headers, and that an error is a problem.
+ * Fails if the response deviates from the document. For an undocumented operation, checks only the common headers and
+ * that an error is a problem.
  */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const faults = [...undocumented(operationAt(method, url), answer)]

@@ -49,7 +49,7 @@ export interface BytesAnswer {
 /** The API under test and its log lines. `send` rejects a response that deviates from the OpenAPI document. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
-  /** Sends a GET and returns the response with its body as bytes. Does not compare it with the OpenAPI document. */
+  /** Sends a GET and returns the response with its body as bytes. Does not check it against the OpenAPI document. */
   readonly bytes: (path: string, sending?: Sending) => Promise<BytesAnswer>
   readonly lines: ReadonlyArray<string>
 }
@@ -57,7 +57,7 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** Builds a layer with the service of `port` if the context has one, otherwise uses the layer `otherwise`. */
+/** Returns a layer with the context's service for `port`, or the layer `otherwise` if the context has none. */
 const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
   Layer.unwrap(
     Effect.map(
@@ -67,8 +67,8 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
   )
 
 /**
- * Builds the services over in-memory stores. `replacing` may provide other services, such as stores or the notifier. By
- * default, no consent notifications are sent.
+ * Builds the services over in-memory stores. Services in `replacing`, such as stores or the notifier, override the
+ * defaults. By default, no consent notifications are sent.
  */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
@@ -102,7 +102,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Creates the API with `settings` in place of the defaults, and disposes of it after the tests. */
+/** Creates the API with `settings` overriding the defaults, and disposes of it after the tests. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
   replacing: Layer.Layer<never, never, StorePorts> = Layer.empty
@@ -193,8 +193,8 @@ export const makeConsumer = async (it: Interface, key: string, consumer: object 
 }
 
 /**
- * Submits a verification, by default of a BVN that the sandbox knows. `changes` adds or replaces fields of the
- * body. Uses a fresh idempotency key unless one is given.
+ * Submits a verification, by default for a BVN known to the sandbox. `changes` adds or overrides fields of the body.
+ * Uses a fresh idempotency key unless one is given.
  */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {

@@ -55,7 +55,7 @@ const merchantWithRecords = async () => {
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
 /**
- * Routes that answer even the owner with 409 here, because the record is not in the required state. Callers who may not
+ * Routes that return 409 here even to the owner, because the record is not in the required state. Callers who may not
  * see the record get 404 instead.
  */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
@@ -67,7 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     return id
   })
 
-/** Request bodies that `sendTo` sends, by operation id. Other routes get no body. */
+/** Request bodies for `sendTo`, by operation id. Other routes get no body. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
   "testHelpers.settleRefund": { outcome: "completed" },
@@ -89,10 +89,10 @@ const otherRoutes = operations.filter(({ path }) => !path.startsWith("/v1/"))
 const ofOneRecord = merchantRoutes.filter(({ path }) => path.includes("{"))
 
 interface Naming {
-  /** With the given key, sends a request that names one of the owner's records. */
+  /** Uses the given key to send a request that names one of the owner's records. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Expected fields of the response to another merchant's key. `otherEnvironment`: to the owner's LIVE key. */
+  /** Expected response fields for another merchant's key. `otherEnvironment` has those for the owner's LIVE key. */
   readonly stranger: object
   readonly otherEnvironment: object
 }

@@ -4,15 +4,15 @@ import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interfa
 import { workedMillis } from "./workedMillis.js"
 
 /**
- * Limit on the CPU time of one request, in milliseconds. A pattern that retries from every position takes time that
- * grows with the square of the string's length.
+ * Limit on the CPU time of one request, in milliseconds. A pattern that is retried from every position takes time
+ * quadratic in the string's length.
  */
 const answeredWithinMillis = 2_000
 const length = 25_000
 
 const api = makeInterface()
 
-/** Long repetitions, most with a different last character. Patterns that backtrack are slow on them. */
+/** Long repetitive strings, most ending in a different character. Backtracking patterns are slow on them. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],
@@ -40,7 +40,7 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** Builds a body with the string in every field, at any depth, and as the only item of every list. */
+/** Builds a body with the string in every field at every depth, and as the only item of every list. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

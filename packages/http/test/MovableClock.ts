@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 
-/** Creates a clock that follows the system clock and that tests can move forward. Sleeping takes real time. */
+/** Creates a clock that follows the system clock but can be advanced by tests. Sleeps take real time. */
 export const movableClock = () => {
   let aheadMillis = 0
   const layer = Layer.effect(

@@ -116,7 +116,7 @@ describe("a request is counted", () => {
 
   it("as 503 if it was stopped, but not by its client", async () => {
     const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
-    // `send` rejects: Effect answers an interrupted request with a 503 that is not in the API's problem format.
+    // `send` rejects, because Effect's 503 for an interrupted request is not in the API's problem format.
     await api.send("GET", "/readyz").catch(() => {})
     expect(counts()).toEqual({ "GET /readyz 503": 1 })
   })

@@ -1,6 +1,6 @@
 /**
- * Runs the work and returns the CPU time that this thread uses meanwhile, in milliseconds. Other load on the machine
- * does not count.
+ * Runs the work and returns the CPU time used by this thread meanwhile, in milliseconds. Excludes other load on the
+ * machine.
  */
 export const workedMillis = async (work: () => unknown): Promise<number> => {
   const before = process.threadCpuUsage()

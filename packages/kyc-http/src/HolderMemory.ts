@@ -8,8 +8,8 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  */
 export interface HolderMemory<A> {
   /**
-   * Stores the value for `keptFor` from now, in place of an earlier value for the same reference. Evicts the oldest
-   * value if the memory then has more than its maximum.
+   * Stores the value for `keptFor` from now, replacing any earlier value for the same reference. Evicts the oldest
+   * value if the memory then exceeds its maximum.
    */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** Returns `None` if the reference has no value, or the value has expired. */

@@ -64,8 +64,8 @@ const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET",
 const depth = 6
 
 /**
- * Classifies an error of an HTTP call by its chain of causes. `mayHaveReached` is false only if certainly no part of
- * the request was sent.
+ * Classifies an error of an HTTP call by its chain of causes. `mayHaveReached` is false only if it is certain that no
+ * part of the request was sent.
  */
 export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error

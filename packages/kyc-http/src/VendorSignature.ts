@@ -25,7 +25,7 @@ const utf8 = new TextEncoder()
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly algorithm: Mac.Algorithm
-  /** The key. Its UTF-8 bytes are used. */
+  /** The key, used as UTF-8 bytes. */
   readonly key: Redacted.Redacted<string>
   readonly text: SignatureText
 }) {

@@ -79,8 +79,8 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 }
 
 /**
- * Reads Kora's refusal of invalid fields, which Kora makes before it looks up the number. Returns `Failed` if the
- * number is among these fields, otherwise fails with `KycNotSubmitted`.
+ * Reads Kora's refusal of invalid fields, sent before Kora looks up the number. Returns `Failed` if the number is among
+ * these fields, otherwise fails with `KycNotSubmitted`.
  */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
@@ -146,8 +146,8 @@ export const layer = (settings: KoraSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /**
- * Returns whether Kora accepts the key, by reading the account's balances, which is free. `None` if that cannot be
- * determined.
+ * Checks whether Kora accepts the key by reading the account's balances, which is free. Returns `None` if that cannot
+ * be determined.
  */
 export const acceptsCredentials = ({ secretKey, url = liveUrl }: KoraSettings): Effect.Effect<Option.Option<boolean>> =>
   Effect.gen(function* () {

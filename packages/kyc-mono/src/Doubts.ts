@@ -7,8 +7,8 @@ import { Duration } from "effect"
  */
 
 /**
- * How long a session and its code are assumed to last. If Mono's limit is shorter, the code is refused and the person
- * needs a new verification.
+ * Assumed lifetime of a session and its code. If Mono's limit is shorter, the code is refused and the person needs a
+ * new verification.
  */
 export const codeTime = Duration.minutes(10)
 

@@ -29,9 +29,9 @@ export interface MonoSettings {
 }
 
 /**
- * Mono's identity requests accept no reference of ours, and a repeated request is charged again. Mono sends no
- * callback: each result arrives in a response, for a BVN in the response to its holder's code. Mono supports neither
- * virtual NINs nor phone numbers.
+ * Mono's identity requests do not accept our reference, and a repeated request is charged again. Mono sends no
+ * callback: each result arrives in a response. For a BVN, that is the response to the holder's code. Mono supports
+ * neither virtual NINs nor phone numbers.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],
@@ -40,7 +40,7 @@ export const capabilities: KycCapabilities = {
   callback: "none"
 }
 
-/** A BVN waiting for its holder's code. */
+/** Timeout of each of the two requests that submit a BVN. Twice this time must stay below core's `providerTimeout`. */
 interface Waiting {
   readonly asked: MonoAnswers.Asked
   readonly channel: (typeof Doubts.channels)[number]

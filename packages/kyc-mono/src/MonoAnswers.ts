@@ -138,7 +138,7 @@ export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<K
   })
 }
 
-/** Returns true if a BVN's second step certainly sent the code. */
+/** Returns true if the response confirms that a BVN's second step sent the code. */
 export const isCodeSent = (answer: VendorAnswer.VendorAnswer): boolean =>
   isSuccess(answer) && Option.exists(readEnvelope(answer), ({ status }) => status === "successful")
 
@@ -146,7 +146,7 @@ export const isCodeSent = (answer: VendorAnswer.VendorAnswer): boolean =>
 export const refusedCode = { _tag: "RefusedCode" } as const
 
 /**
- * Reads the response to the holder's code, the third step. 402 and 429 mean that no code was checked. A status in
+ * Reads the response to the holder's code, the third step. 402 and 429 mean that the code was not checked. A status in
  * `refusedCodeStatuses`, or a success status with `failed`, counts as a wrong code.
  */
 export const ofCode = (

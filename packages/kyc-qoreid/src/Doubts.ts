@@ -7,13 +7,13 @@ import { Duration } from "effect"
  */
 
 /**
- * HTTP methods to try for the route `bvn-consent`. The documentation names none; one public client sends GET, another
- * POST. GET is tried first, until POST has worked. If QoreID reports that the route does not exist, nothing was done
- * and the other method is tried.
+ * HTTP methods to try for the route `bvn-consent`, because the documentation names none. One public client sends GET,
+ * another POST. The method that worked last is tried first, initially GET. If QoreID reports that the route does not
+ * exist, nothing was done and the other method is tried.
  */
 export const consentMethods = ["GET", "POST"] as const
 
-/** How long the registry's link is assumed to work. Undocumented; too short a time only ends a verification early. */
+/** Assumed lifetime of the registry's link, which is undocumented. Too short a time only ends a verification early. */
 export const consentTime = Duration.minutes(30)
 
 /**

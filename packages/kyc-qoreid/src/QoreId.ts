@@ -37,9 +37,9 @@ export interface QoreIdSettings {
 }
 
 /**
- * Identity requests accept no reference of ours, and QoreID offers no lookup of a check. A BVN's consent is looked up
- * by requesting its link again, in the process that has the number in memory. The kind `phone` is missing, because
- * QoreID does not document it.
+ * QoreID's identity requests do not accept our reference, and QoreID offers no lookup of a check. A BVN's consent is
+ * looked up by requesting its link again, in the process that has the number in memory. The kind `phone` is omitted,
+ * because QoreID does not document it.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
@@ -69,8 +69,8 @@ interface Waiting {
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long an outcome other than a waiting BVN's stays in memory, where a lookup finds it. A lookup never requests such
- * an outcome again, because QoreID could charge for the request.
+ * How long an outcome stays in memory for lookups, unless it is a waiting BVN's. A lookup never requests such an
+ * outcome again, because QoreID could charge for the request.
  */
 const endedFor = Duration.minutes(5)
 
@@ -118,7 +118,7 @@ const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresA
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
-/** How long a request waits for a token. Tokens are requested one at a time, so this includes waiting for its turn. */
+/** How long a request waits for a token. Includes the time in the queue, because tokens are requested one at a time. */
 const tokenPatience = Duration.seconds(4)
 
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })

@@ -31,8 +31,8 @@ export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
  * | --- | --- |
  * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work |
  * | 404 with QoreID's error | `Failed`, `id_not_found` |
- * | 400 with QoreID's error | `Errored`, `request_refused`: the same request is refused again |
- * | anything else, such as a 404 of an unknown path | `KycOutcomeUnknown` |
+ * | 400 with QoreID's error | `Errored`, `request_refused`: the same request would be refused again |
+ * | anything else, such as a 404 for an unknown path | `KycOutcomeUnknown` |
  */
 const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
   const refusal = VendorAnswer.refusal(answer.status)

@@ -44,7 +44,7 @@ export const QoreIdFrame = Schema.Struct({
 })
 export type QoreIdFrame = typeof QoreIdFrame.Type
 
-/** The response to a request for the registry's consent link, while there is no result yet. */
+/** The response to a request for the registry's consent link, before a result exists. */
 export const QoreIdConsent = Schema.Struct({
   consentStatus: Schema.Boolean,
   consentUrl: Schema.optionalKey(Schema.NullOr(Schema.String))

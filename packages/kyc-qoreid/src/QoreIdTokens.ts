@@ -35,7 +35,7 @@ const decode = VendorAnswer.decode(QoreIdToken)
 
 /**
  * Reads a lifetime in seconds, as a number or as `"7200 secs"`, and limits it to 24 hours. Returns zero for a value
- * that is not a positive number, so the token is used for one request only.
+ * that is not a positive number, so that the token is used only once.
  */
 const lifetime = (expiresIn: number | string): Duration.Duration => {
   const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)

@@ -110,13 +110,13 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
   return person === undefined ? {} : comparePerson(asked?.validation ?? validationIn(frame), registered(person))
 }
 
-/** True for a frame about a BVN. In a callback, only a person under the key `bvn` shows this. */
+/** True for a frame about a BVN. In a callback, the only sign is a person under the key `bvn`. */
 const isBvn = (frame: QoreIdFrame, asked: AskedPerson | undefined): boolean =>
   asked === undefined ? (frame[Doubts.consentedPerson] ?? null) !== null : asked.kind === "bvn"
 
 /**
- * True if both names were compared. A consent shows that the number's holder agreed, but not for whose verification.
- * Without both names it verifies no one.
+ * True if both names were compared. A consent shows that the number's holder agreed, but not to whose verification.
+ * Without both names, it verifies no one.
  */
 const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
   first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"

@@ -28,7 +28,7 @@ VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
 
-/** Submits a NIN to a vendor that gives this response. Returns the outcome or error as its tag and reason. */
+/** Submits a NIN to a vendor that gives this reply. Returns the tag and reason of the outcome or error. */
 const answeredWith = (reply: VendorReply) =>
   withVendor(({ server }) =>
     Effect.gen(function* () {

@@ -25,7 +25,7 @@ export const layerOver = ({ server }: QoreIdVendor.QoreIdVendor): Layer.Layer<Ky
 export const redacted = (sent: Partial<Record<"firstName" | "lastName" | "dateOfBirth", string>>): KycValidation =>
   Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, Redacted.make(text)]))
 
-/** Submits a number with the names and birth date of `personal`, or with `sent` instead. */
+/** Submits a number with the values in `sent`, by default the names and birth date of `personal`. */
 export const submit = Effect.fnUntraced(function* (
   kind: VerificationKind,
   id: string,

@@ -44,8 +44,8 @@ export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): b
   !job_complete && (result === undefined || result === null)
 
 /**
- * Which names were submitted. Sent in `partner_params`, which Smile ID is assumed to echo, so that a lookup gives the
- * same result as the first response.
+ * Indicates which names were submitted. Sent in `partner_params`, which Smile ID is assumed to echo. A lookup then
+ * gives the same result as the first response.
  */
 export type Compared = "both" | "first" | "last" | "none"
 

@@ -33,8 +33,8 @@ export interface YouverifySettings {
 }
 
 /**
- * Capabilities of Youverify. Our reference is sent as metadata and returned in the webhook. Youverify offers no lookup,
- * by our reference or by its own.
+ * Capabilities of Youverify. Our reference is sent as metadata and returned in the webhook. Youverify supports no
+ * lookup, whether by our reference or by its own.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
@@ -93,9 +93,9 @@ const isReference = Schema.is(ProviderReference)
  *
  * | status | result |
  * | --- | --- |
- * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work; 403 is also an empty wallet in older answers |
+ * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work; 403 also means an empty wallet in older answers |
  * | 404 with Youverify's error, "… not found" | `Failed`, `id_not_found` |
- * | 400 or 422 with Youverify's error | `Errored`, `request_refused`: the same request is refused again |
+ * | 400 or 422 with Youverify's error | `Errored`, `request_refused`: the same request would be refused again |
  * | anything else | `KycOutcomeUnknown` |
  */
 const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {

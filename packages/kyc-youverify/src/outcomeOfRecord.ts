@@ -36,8 +36,8 @@ const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
 /**
- * True if the person has a name to compare. A person without a name contradicts no submitted name, and so could be the
- * best match by mistake.
+ * True if the person has a name to compare. A person without a name contradicts no submitted name, and could wrongly
+ * become the best match.
  */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 
 /**
  * Content security policy in `privateHeaders`. It allows no scripts and no embedding in frames. Styles, images and form
- * targets must have the page's own origin.
+ * targets are limited to the page's own origin.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -38,6 +38,6 @@ export const pageAnswer = (
     headers: { ...privateHeaders, ...headers }
   })
 
-/** Builds a 303 redirect with `privateHeaders`. After a submitted form, a reload then does not submit it again. */
+/** Builds a 303 redirect with `privateHeaders`. After a form submission, a reload does not resubmit the form. */
 export const seeOther = (href: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })

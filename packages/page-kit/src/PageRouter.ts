@@ -5,8 +5,8 @@ import { privateHeaders } from "./PageAnswers.js"
 
 /**
  * Matches paths exactly, including letter case and repeated or trailing slashes. A parameter longer than
- * `maxParamLength` matches no route. The longest id, 128 characters of three bytes each, takes 1,152 when
- * percent-encoded.
+ * `maxParamLength` matches no route. The longest id has 128 characters of three bytes each, which take 1,152 characters
+ * when percent-encoded.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,

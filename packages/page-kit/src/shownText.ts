@@ -1,9 +1,9 @@
 import { type Html, type HtmlValue, html } from "./Html.js"
 
-/** Default maximum length of an isolated text, in characters as people count them. */
+/** Default maximum length of isolated text, in user-perceived characters (grapheme clusters). */
 export const longestName = 80
 
-/** Maximum number of marks shown in a row on a character. A character with more overlaps its neighbours. */
+/** Maximum number of consecutive marks shown on a character. With more marks, a character overlaps its neighbours. */
 const mostMarks = 4
 
 /** Maximum length of a character in code points. The emoji of a family of four with skin tones has 11. */
@@ -22,7 +22,10 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 const marks = /[\p{M}\u200c\u200d]+/gu
 
-/** Cuts a text to `longest` code points. Removes a joiner at the cut, because it would join what follows. */
+/**
+ * Truncates a string to `longest` code points. Removes joiners at the cut, because they would join the text that
+ * follows.
+ */
 const cut = (text: string, longest: number): string => {
   const points = [...text]
   return points.length > longest
@@ -50,7 +53,7 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** Builds markup that isolates a text from the direction of the surrounding text. An empty text becomes a dash. */
+/** Builds markup that isolates text from the direction of the surrounding text. Empty text becomes a dash. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`

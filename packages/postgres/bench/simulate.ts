@@ -19,7 +19,7 @@ const usage = `Usage: npx pnpm simulate --store pglite [--seed <number>] [--step
   --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
   --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth`
 
-/** Runs one story on the in-memory stores, and compares their results with those of a separate embedded database. */
+/** Runs one story on the in-memory stores and on a separate embedded database, and compares the results. */
 const told = (seed: number, options: SimulateOptions): Promise<Told> =>
   Effect.runPromise(
     Effect.scoped(

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { hasAnswered, hostFailure } from "./connection/hostFailure.js"
 import { reader, sent } from "./connection/hostValues.js"
 
-/** A statement in the form that `pg` takes. */
+/** A statement in the form that `pg` accepts. */
 export interface HostQuery {
   text: string
   values: Array<string | Buffer | null>

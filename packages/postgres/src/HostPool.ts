@@ -19,8 +19,8 @@ const isConnection = (given: unknown): boolean =>
   typeof given.release === "function"
 
 /**
- * Throws unless `given` is a connection of a pool. If the host passed a `Client`, `given` is that client, which has no
- * `release`. With an older version of `pg`, `given` is then undefined.
+ * Throws unless `given` is a pool connection. If the host passed a `Client`, `given` is that client, which has no
+ * `release`. With an older version of `pg`, `given` is undefined instead.
  */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
@@ -28,8 +28,8 @@ const connectionOf = <Given>(given: Given): Given => {
 }
 
 /**
- * Acquires a connection from the pool. On release, closes the connection if a statement still runs or the outcome of
- * one is unknown. The next user of such a connection would wait for the statement, or work inside another caller's
+ * Acquires a connection from the pool. On release, closes the connection if a statement is still running or its outcome
+ * is unknown. The next user of such a connection would wait for the statement, or work inside another caller's
  * transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>

@@ -6,7 +6,7 @@ import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
 /**
- * The error if a call cannot join the host's transaction, or cannot keep its writes in it. The message gives the
+ * The error when a call cannot join the host's transaction, or cannot keep its writes in it. The message gives the
  * reason.
  */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
@@ -107,15 +107,15 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 const isRefused = Schema.is(HostTransactionRefused)
 
 /**
- * With this depth, Effect's client begins a store method's transaction with `BEGIN` rather than a savepoint of its own.
+ * At this depth, Effect's client begins a store method's transaction with `BEGIN` rather than a savepoint of its own.
  */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the call's writes stay: it succeeded, or failed with errors other than `StoreError`. Such a failure may leave
- * a record, such as a refund that waits for its wallet.
+ * True if the call's writes are kept: it succeeded, or failed only with errors other than `StoreError`. Such a failure
+ * may leave a record, such as a refund waiting for its wallet.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
@@ -130,12 +130,12 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
 /**
  * Runs a call on the stores inside the transaction that the host has begun on this connection. The call's writes, such
  * as a refund, and the host's own rows then commit together or not at all. The host commits or rolls back, and must not
- * use the connection while this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its
+ * use the connection while this runs. The host's commit does not wake the dispatcher, so deliveries are sent at its
  * next poll.
  *
  * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, its writes are undone. The
- * host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not one of `pg`, or if its
- * transaction is missing, aborted or ended.
+ * host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not a `pg` connection, or if
+ * its transaction is missing, aborted or ended.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

@@ -34,10 +34,10 @@ export const ArchivePart = Schema.Struct({
 })
 export type ArchivePart = typeof ArchivePart.Type
 
-/** A month that has ended and has events that may leave the store. */
+/** An ended month with events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** True if an event of the month has a pending delivery. No run begins a part of such a month. */
+  /** True if an event of the month has a pending delivery. No run begins a part for such a month. */
   readonly isUnfinished: boolean
 }
 
@@ -56,8 +56,8 @@ export interface Archive {
   /** Deletes a part that is still `WRITING`. A no-op for any other part. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
   /**
-   * Returns the month's next archivable events after the uuid `after`, with their deliveries and attempts. Empty at the
-   * end.
+   * Returns the month's next archivable events after the uuid `after`, with their deliveries and attempts. Empty if
+   * none remain.
    */
   readonly page: (month: ArchiveMonth, after: string | undefined) => Effect.Effect<ArchivePage, StoreError>
   /** Returns the given merchants without contact details, and endpoints without urls and secrets, as JSON lines. */
@@ -71,9 +71,10 @@ export interface Archive {
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
-   * Removes the events of a page of verified files in one commit, child rows first. An event stays, with all its rows,
-   * if one of them was added or changed after the files were written, for example because the event was sent again.
-   * Removes nothing and returns undefined if the part is no longer `REMOVING`, for example while it is being restored.
+   * Removes the events of a page of verified files in one commit, child rows first. An event stays with all its rows if
+   * any of them was added or changed after the files were written. This happens, for example, if the event was sent
+   * again. Removes nothing and returns undefined if the part is no longer `REMOVING`, for example while it is being
+   * restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -82,7 +83,7 @@ export interface Archive {
     table: ArchivedTable,
     columns: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>, StoreError>
-  /** Inserts lines that the store lacks and returns their number. Existing rows stay unchanged. */
+  /** Inserts the lines that the store lacks and returns their count. Existing rows stay unchanged. */
   readonly restore: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>,
@@ -93,7 +94,7 @@ export interface Archive {
    * it.
    */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
-  /** Marks the part as being restored: `take` removes no more events. A no-op if the store has not archived it. */
+  /** Marks the part as being restored, so `take` removes no more events. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
   /** Call this once all lines of a part are restored. The part then no longer counts as archived. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
@@ -117,7 +118,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Applies the timeout of an audit to an operation that may read or write many rows. */
+  /** Applies the audit timeout to an operation that may read or write many rows. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(

@@ -14,7 +14,7 @@ export const toleratedSkewMillis = 1_000
 const slowestAnswerMillis = 500
 
 /**
- * Milliseconds by which the clock may differ from a reading, beyond the reading's error, without being adjusted. Avoids
+ * Difference from a reading, in milliseconds beyond the reading's error, up to which the clock is not adjusted. Avoids
  * jitter.
  */
 const stillMillis = 5
@@ -55,8 +55,8 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
 })
 
 /**
- * Builds a clock that runs from the anchor, or returns the process's time while the anchor is missing. Sleeps use the
- * process's clock.
+ * Builds a clock that runs from the anchor. While the anchor is missing, the clock returns the process's time. Sleeps
+ * use the process's clock.
  */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {

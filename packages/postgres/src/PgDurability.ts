@@ -12,13 +12,13 @@ export const Durability = Schema.Struct({
    * if `synchronous_standby_names` is set.
    */
   weakSettings: Schema.Array(Schema.String),
-  /** Number of standbys that the server shows as connected, not counting logical replication. */
+  /** Number of standbys that the server reports as connected, excluding logical replication. */
   standbys: Schema.Int,
   /**
    * True if `synchronous_standby_names` is set. A commit then waits for a standby, unless a weak setting prevents it.
    */
   isSynchronous: Schema.Boolean,
-  /** Isolation level of a transaction that sets none. */
+  /** Default isolation level of a transaction. */
   isolation: Schema.String
 })
 export type Durability = typeof Durability.Type

@@ -85,7 +85,7 @@ export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
  * Returns an SQL script to run by hand: the steps whose ids are not in `done`, and every function. If `done` is empty,
- * the script is for an empty database. The script creates and records the same as `run` does over unpartitioned tables.
+ * the script is for an empty database. On unpartitioned tables, the script creates and records the same as `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -96,7 +96,7 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
   scriptOf(schema, { ...migrations, steps: migrations.steps.filter(({ id }) => !done.includes(id)) }, done.length === 0)
 
 /**
- * Brings the tables up to this release and returns the names of the migrations that it ran. Pending steps and functions
+ * Migrates the tables to this release and returns the names of the migrations that it ran. Pending steps and functions
  * run in one transaction, all or nothing. A step that cannot run in a transaction splits that transaction.
  *
  * If several processes start at the same time, one runs each migration and the others wait.
@@ -139,7 +139,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
     Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))
   )
 
-/** An error that means that a database is not ready. */
+/** The errors with which `readiness` can fail. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
 /**

@@ -17,7 +17,7 @@ import * as Database from "./sql/Database.js"
 
 export { PartitionedTable, partitionedTables } from "./partition/partitionedTables.js"
 
-/** Whether a table is partitioned, and its numbers of rows and partitions. */
+/** Partitioning state of a table, with its row and partition counts. */
 export const PartitionState = Schema.Struct({
   table: PartitionedTable,
   isPartitioned: Schema.Boolean,
@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error if some rows' ids are from a month too late for the first partition. */
+/** The error when a table has rows whose ids are from months too late for the first partition. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -53,10 +53,10 @@ export interface Partitions {
   /** First day of the second partition if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
-   * Partitions a table while it is read and written. Existing rows become the first partition. Fails with
-   * `RowsOfLaterMonths` if some rows do not fit into it. For a partitioned table, only creates missing partitions and
-   * validates foreign keys. If the process is killed, the table is never left half partitioned, and another call
-   * finishes the work.
+   * Partitions a table while reads and writes continue. Existing rows become the first partition. Fails with
+   * `RowsOfLaterMonths` if some rows do not fit into that partition. On a partitioned table, only creates missing
+   * partitions and validates foreign keys. If the process is killed, the table is never left half partitioned, and
+   * another call finishes the work.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
@@ -66,8 +66,8 @@ export interface Partitions {
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Drops empty partitions of ended months. Rewrites others over 1 MiB that are more than half empty, as after
-   * retention or archiving. Returns the partitions changed.
+   * Drops empty partitions of ended months. Rewrites other partitions of these months if over 1 MiB and more than half
+   * empty, as after retention or archiving. Returns the changed partitions.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
@@ -78,10 +78,13 @@ const clockSlack = "2 days"
 /** How long a change is retried after lock timeouts. It waits at most 40 ms at a time for a lock. */
 const patience = Duration.minutes(5)
 
-/** Partitions with rows are rewritten only above this size, in bytes. */
+/** Size in bytes above which a partition with rows may be rewritten. */
 const leastBytes = 1_048_576
 
-/** SQL for a time. Only months that ended before it are shrunk, since long transactions may add rows to later ones. */
+/**
+ * SQL expression of a time. Only partitions of months that ended before it are shrunk, because long transactions may
+ * add rows to later ones.
+ */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -145,7 +148,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Applies an audit's timeout, plus the wait for locks, to a step that may read a whole table. */
+  /** Applies the audit timeout, plus the time to wait for locks, to a step that may read a whole table. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(

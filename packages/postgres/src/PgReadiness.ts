@@ -23,9 +23,9 @@ const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ read
 const notReady = (detail: string): NotReady => new NotReady({ detail })
 
 /**
- * Fails if a transaction cannot write: on a standby, on a read-only primary, or with a full disk. The transaction gets
- * an id, so its commit adds a record to the WAL, but does not wait until the record is flushed. The generated rows go
- * to a temporary file, which needs disk space and leaves nothing behind.
+ * Fails if a transaction cannot write: on a standby, on a read-only primary, or with a full disk. The transaction is
+ * assigned an id, so its commit writes a WAL record, but does not wait for the flush. The generated rows go to a
+ * temporary file, which needs disk space and leaves nothing behind.
  */
 const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [mode] = yield* Effect.flatMap(
@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
 
   /**
    * Returns the result of a check that timed out. Not ready if a transaction had begun, since the database did not
-   * respond in it. Otherwise the pool is taken to be busy, which counts as ready for `busyMillis` after the last
+   * respond in it. Otherwise the pool is assumed to be busy, which counts as ready for `busyMillis` after the last
    * successful check.
    */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>

@@ -12,7 +12,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The error if the role could not be granted the privileges to serve. */
+/** The error when the role cannot be granted the privileges to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }
@@ -118,7 +118,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
     const { schema } = yield* PgSettings
-    // For a user who does not own the tables, PostgreSQL may only warn and grant nothing, so this is checked first.
+    // If the user does not own the tables, PostgreSQL may only warn and grant nothing, so ownership is checked first.
     const others = yield* sql`
       select 1 from pg_class c
       where c.relnamespace = to_regnamespace(${`"${schema}"`}) and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')

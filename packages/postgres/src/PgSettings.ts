@@ -26,14 +26,14 @@ export interface PgSettings {
   readonly conflictRetries: number
   /** Maximum number of refunds that share a commit. */
   readonly refundBatchSize: number
-  /** Maximum number of refund batches in flight. While that many are, new refunds wait for the next batch. */
+  /** Maximum number of refund batches in flight. At this limit, new refunds wait for the next batch. */
   readonly refundBatchesAtOnce: number
   /**
    * How long a batch waits for an account or idempotency key locked by another transaction, such as a host's. After
    * that the batch's refunds are committed separately, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum number of refunds that run outside a batch at the same time, because their batch did not commit them. */
+  /** Maximum number of refunds that run concurrently outside a batch, because their batch did not commit them. */
   readonly refundsAloneAtOnce: number
   /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number

@@ -10,7 +10,7 @@ import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
 export { DirectoryLocked } from "./connection/directoryLock.js"
 
-/** The error if the embedded database could not be opened. `directory` is absent for a database in memory. */
+/** The error when the embedded database cannot be opened. `directory` is absent for an in-memory database. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
   "@surety/postgres/PgliteDatabase/PgliteNotOpened"
 )("PgliteNotOpened", { directory: Schema.optionalKey(Schema.String), cause: Schema.Defect() }) {
@@ -24,7 +24,7 @@ export interface PgliteOptions {
   readonly dataDir?: string
 }
 
-/** Returns true if the client connects through a stream, as one from `layer` does, rather than to a server. */
+/** Returns true if the client connects through a stream, like a client from `layer`, rather than to a server. */
 export const isEmbedded = ({ config }: PgClient.PgClient): boolean => config.stream !== undefined
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")

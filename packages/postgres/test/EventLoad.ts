@@ -75,7 +75,7 @@ export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
         () => Ref.update(cancelled, (count) => count + 1)
       ),
-      // Pauses, because the machine is shared: the load must come from locks, not from processor time.
+      // Pauses, so that writes wait for locks and not for the processor of a shared machine.
       Effect.andThen(Effect.sleep("5 millis"))
     )
     const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {

@@ -44,7 +44,7 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
     Layer.provide(PgSettings.layer({ ...patience, ...settings }))
   )
 
-/** Stores that migrate the database of the client they are given. */
+/** Stores that migrate the database of the given client. */
 export const stores = storesWith({})
 
 /** Stores over migrated tables in the run's PostgreSQL. `settings` override the defaults of the tests. */

@@ -15,8 +15,8 @@ export interface Contender extends ServerProcess {
 }
 
 /**
- * Numbers of seeded records. `manyPayments` counts the payments of each of `manyMerchants`. `probePayments` counts
- * those of the last merchant, which are for checking the guarantees.
+ * Numbers of seeded records. Each of the `manyMerchants` has `manyPayments` payments. The last merchant has
+ * `probePayments`, used to check the guarantees.
  */
 export const seedSize = {
   consumers: 4096,

@@ -6,7 +6,7 @@ export interface CpuTimes {
   readonly load: number
   readonly server: number
   readonly database: number
-  /** Time used by other processes. Unless it is small, the measurement means little. */
+  /** Time used by other processes. The measurement is meaningful only if this is small. */
   readonly others: number
   /** The interval's length multiplied by the number of processors. */
   readonly available: number

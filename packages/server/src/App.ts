@@ -94,7 +94,7 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
 }
 
 /**
- * Provides the stores in the single database of the settings. Migrates its schema first if `purpose` is `make`, and
+ * Provides the stores in the single configured database. Migrates its schema first if `purpose` is `make`, and
  * otherwise requires that the schema is up to date. Unless `purpose` is `read`, also settles the order of events.
  */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
@@ -120,8 +120,8 @@ const stores = (
 }
 
 /**
- * Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. With
- * cells, `isServing` starts the worker that completes changes to people, if `WORKERS` is on.
+ * Builds the services that commands and the server share. The server adds the HTTP API and `Surety.workers`. If cells
+ * are configured, `isServing` is true and `WORKERS` is on, also starts the worker that completes changes to people.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make", isServing = true) =>
   Surety.layer({
@@ -180,7 +180,8 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // Without `SECRETS_KEY`, a command that only reads may use a temporary key, which the database does not know.
+  // Skips the check if a command only reads and `SECRETS_KEY` is unset. Its key may be temporary and unknown to the
+  // database.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

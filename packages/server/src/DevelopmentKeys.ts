@@ -48,8 +48,8 @@ const usableToken = ({ file, text }: { readonly file: string; readonly text: str
   Effect.mapError(Effect.fromResult(readOperatorToken(text)), () => new OperatorTokenUnusable({ file }))
 
 /**
- * Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. The
- * file appears complete, so a crash leaves no empty one.
+ * Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. Writes
+ * under another name and renames, so a crash leaves no empty file.
  */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem

@@ -6,7 +6,8 @@ const events = ["request", "checkContinue"] as const
 
 /**
  * Holds requests that arrive after a server starts listening but before its routes are attached. They would otherwise
- * never get a response. The port is known only once the server listens, and the routes need the port.
+ * never get a response. Routes are attached late because they need the port, which is known only once the server
+ * listens.
  */
 export class EarlyRequests {
   readonly #server: Server

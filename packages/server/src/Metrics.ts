@@ -17,7 +17,7 @@ const read = Effect.map(ProcessMetrics.text, (body) => HttpServerResponse.text(b
 
 /**
  * Serves `GET /metrics` in the Prometheus text format, outside the base path. Access `open` lets anyone read the
- * metrics, and `token` any operator. With `off`, the route does not exist.
+ * metrics; `token` requires an operator's token. With `off`, the route does not exist.
  */
 export const layer = (
   access: Access,

@@ -12,8 +12,8 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Disables Node's content length check. Effect's server turns the check on, and the check splits one write into two.
- * This server's bodies are complete, so their length is always right.
+ * Disables Node's content length check, which Effect's server enables. The check splits one write into two. This server
+ * does not need it, since its bodies are complete and their length is always right.
  */
 class WholeResponse extends ServerResponse {}
 
@@ -24,8 +24,8 @@ const farewellMillis = 500
 
 /**
  * Rejects a `CONNECT` request, or input that Node reports as a client error, and closes the connection. Sends nothing
- * if the connection is not writable or `unanswered` is partly sent. If the request of `unanswered` is complete, sends
- * only that response, since clients read responses in order.
+ * if the connection is not writable or `unanswered` has been partly sent. If the request behind `unanswered` is
+ * complete, sends only that response, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,
@@ -57,7 +57,7 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     maxHeaderSize: maxHeaderBytes,
     // Node would respond to a missing `Host` header with an empty 400. The API sends a problem instead.
     requireHostHeader: false,
-    // Upgrades are not supported. Some clients offer h2c with every request, and get HTTP/1.1.
+    // Upgrades are not supported. Clients that offer h2c with every request get HTTP/1.1.
     shouldUpgradeCallback: () => false
   })
   const connections = new Connections(server)

@@ -12,7 +12,7 @@ import { type Settings, settingTable } from "./settings/Settings.js"
 
 const actor = "first start"
 
-/** Creates what a first refund needs: a merchant with a TEST key, a consumer, a settled payment. */
+/** Creates the records that a first refund needs: a merchant with a TEST key, a consumer and a settled payment. */
 const makeSandbox = Effect.fn("Sandbox.make")(function* () {
   const merchants = yield* Merchants
   const keys = yield* ApiKeys
@@ -73,10 +73,10 @@ const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =
       ]
     : []
 
-/** Quotes a text for a POSIX shell. */
+/** Quotes a string for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Quotes a text for a shell if necessary. In zsh, for example, the brackets of an IPv6 address must be quoted. */
+/** Quotes a string for a shell if necessary. In zsh, for example, the brackets of an IPv6 address must be quoted. */
 const word = (text: string): string => (/^[\w.:/-]+$/u.test(text) ? text : quoted(text))
 
 /** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
@@ -88,8 +88,8 @@ const provisioningOption = (settings: Settings): string => {
 }
 
 /**
- * Returns the steps that register a webhook endpoint and receive its events. With `PROVISIONING=off`, returns a line
- * that says why they are impossible.
+ * Returns the steps to register a webhook endpoint and receive its events. With `PROVISIONING=off`, returns a line that
+ * explains why the steps are impossible.
  */
 const webhookSteps = (baseUrl: string, settings: Settings, { merchant }: Sandbox): ReadonlyArray<string> =>
   settings.provisioning === "off"

@@ -41,7 +41,7 @@ const commonOf = (settings: Settings) => ({
 
 /**
  * Maps a trace id to a number in [0, 1), which `sampling` compares with the share. Servers with the same sampler and
- * ratio therefore decide alike about a trace id.
+ * ratio therefore make the same decision for a trace id.
  */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
@@ -51,8 +51,8 @@ const shareOf = (sampler: Sampler, share: number): number => {
 }
 
 /**
- * Builds a function that makes a tracer record the sampler's share of traces. With a parent-based sampler, the caller
- * decides for a trace that began in another process.
+ * Builds a function that makes a tracer record the sampler's share of traces. With a parent-based sampler, the caller's
+ * decision applies to a trace that began in another process.
  */
 export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Tracer) => Tracer.Tracer) => {
   const share = shareOf(sampler, ratio)
@@ -107,7 +107,7 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 /**
  * Sends traces and metrics by OTLP, unless they are turned off or have no endpoint. Without traces, no spans are
  * created (contract 15). Exports run in the background. Transient failures are retried. If an export still fails, its
- * data is dropped, as is that signal's data of the next minute.
+ * data is dropped, together with that signal's data of the next minute.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 

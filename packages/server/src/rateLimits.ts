@@ -31,8 +31,8 @@ export const rateLimitsOfSettings = ({
 })
 
 /**
- * Returns how many of a merchant's reads may run concurrently in this process. Undefined, so unlimited, with the
- * embedded database, which has a single connection.
+ * Returns how many of a merchant's reads may run concurrently in this process. Undefined (unlimited) with the embedded
+ * database, which has a single connection.
  */
 export const readsAtOnce = ({ databaseConnections, databaseUrl }: Settings): number | undefined =>
   databaseUrl === undefined ? undefined : readsAtOnceOf(databaseConnections)

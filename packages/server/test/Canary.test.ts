@@ -103,10 +103,7 @@ const exportingTo = ({ url }: Receiver) => ({
   OTEL_METRIC_EXPORT_INTERVAL: "5000"
 })
 
-/**
- * Joins the bodies of all export requests of each signal. Their headers are left out, since they contain the
- * collector's key.
- */
+/** Joins the bodies of each signal's export requests. Omits the headers, which contain the collector's key. */
 const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   ["traces", "metrics"].map((signal) => ({
     name: signal,

@@ -255,7 +255,7 @@ describe("A start without a place for its data", () => {
       const directory = yield* dataDirectory
       const file = path.join(directory, "taken")
       writeFileSync(file, "a file, where a directory should be")
-      // Nothing can be created below /proc, where Node's recursive `mkdir` would never end.
+      // Nothing can be created below /proc, where Node's recursive `mkdir` would loop forever.
       for (const dataDir of [path.join(file, "below"), "/proc/surety"]) {
         const { code, stderr } = yield* Effect.promise(() =>
           runSurety(["serve"], { DATA_DIR: dataDir, PORT: "0", ...environment })

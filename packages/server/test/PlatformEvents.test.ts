@@ -19,7 +19,10 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A platform that records the events it accepts. While `state.away` is set, it returns 503 and only counts them. */
+/**
+ * A platform that records the events it accepts. While `state.away` is set, it returns 503 and only counts the
+ * requests.
+ */
 const platform = Effect.gen(function* () {
   const told: Array<Told> = []
   const state = { away: false, refused: 0 }
@@ -113,7 +116,7 @@ describe("the platform's events", () => {
         assert.deepStrictEqual(topicsOf(other.id), wanted)
         const sequences = receiver.told.filter(({ merchantId }) => merchantId === other.id).map((one) => one.sequence)
         assert.deepStrictEqual(sequences, sequences.toSorted())
-        // The confirmations are stored after the receiver has responded, so the backlog may be empty only later.
+        // The confirmations are stored after the receiver has responded, so the backlog may not be empty yet.
         yield* Effect.repeat(
           Effect.promise(async () => (await fetch(`${second.url}/metrics`)).text()),
           {

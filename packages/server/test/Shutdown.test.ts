@@ -15,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-/** Sends a request. Returns the status, or the error's code if no whole response arrived. */
+/** Sends a request. Returns the status, or the error's code if no complete response arrived. */
 const ask = (url: string, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     const sent = request(`${url}/readyz`, { agent }, (response) => {

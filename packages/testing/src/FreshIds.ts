@@ -64,7 +64,7 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
 /**
- * A past time reserved for the running law. The first use waits for any other law that holds one. The reservation lasts
+ * A past time reserved for the running law. The first use waits until no other law holds one. The reservation lasts
  * until the law ends.
  */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

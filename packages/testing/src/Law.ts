@@ -42,7 +42,7 @@ const lawWith =
   }
 
 /**
- * Builds a law that runs alongside others. Its body may read only its own records, or those of the past
+ * Builds a law that runs alongside others. Its body may read only its own records, or records at past times
  * (`Fresh.longAgo`).
  */
 export const law: <R>(name: string, body: Body<R>) => Law<R> = lawWith(1)
@@ -61,7 +61,7 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-/** Longer than `HeldBack.Patience`, for which a law may wait. */
+/** A law's timeout, longer than `HeldBack.Patience` because a law may wait that long. */
 const timeoutMillis = 120_000
 
 /**

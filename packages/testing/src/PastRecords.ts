@@ -8,7 +8,7 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
 
-/** A time after any that a law uses in the past, and before every current record. */
+/** A time after every past time that a law uses, and before every current record. */
 const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
 
 /** Fails if any port used below has a record that is due in the past. */

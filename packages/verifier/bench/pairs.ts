@@ -18,7 +18,7 @@ export interface Pair {
   readonly goal: number | undefined
 }
 
-/** Builds a delivery's headers as Node provides them, with further headers that most requests have. */
+/** Builds a delivery's headers as Node provides them, plus headers common to most requests. */
 const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Record<string, string> => ({
   host: "shop.example",
   connection: "keep-alive",

@@ -25,11 +25,11 @@ export interface VerifyInput {
  *   `verifySignature` does not require `X-Service-Event`. In `verifyServiceSignature`, `X-Service-Signature` is missing
  *   or empty.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds with at most 12 digits.
- * - `signature_mismatch`: no signature was made with any of the secrets.
+ * - `signature_mismatch`: no signature matches any of the secrets.
  * - `timestamp_too_old`, `timestamp_too_new`: the signature is valid, but the time is outside the tolerance.
  * - `event_id_mismatch`: `X-Service-Event-Id` is present and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: genuine, but not JSON, or with more nesting or values than any event has. Also if the topic is
+ * - `invalid_json`: the body is signed but not JSON, or has more nesting or values than any event. Also if the topic is
  *   known and the payload is not an object.
  * - `body_not_raw`: the body is missing, empty or parsed. In `createHandler`, also if the body's stream failed.
  * - `invalid_secret`: your code passed no secret, or a malformed one.

@@ -14,7 +14,7 @@ interface Delivered {
   /** From an unsigned header. `undefined` if the header is missing or has another value. */
   readonly environment: Environment | undefined
   /**
-   * True for a test event, which is sent only on request. Nothing happened: an amount is 0, and only the merchant's id
+   * True for a test event, which is sent only on request. Nothing happened: amounts are 0, and only the merchant's id
    * refers to a record. From an unsigned header.
    */
   readonly test: boolean
@@ -36,7 +36,7 @@ export interface KnownEvent<T extends Topic> extends Delivered {
   readonly payload: Payloads[T]
 }
 
-/** An event with a topic that this version of the package does not know, so its payload has no type. */
+/** An event whose topic this version of the package does not know. Its payload is untyped. */
 export interface UnknownEvent extends Delivered {
   readonly known: false
   readonly topic: string
@@ -49,8 +49,8 @@ export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * Returns true if the payload lacks what distinguishes `topic` but has what distinguishes another topic. The topic's
- * header is not signed, so it could have been changed.
+ * Returns true if the payload lacks the mark of `topic` but has another topic's. The topic's header is not signed, so
+ * it could have been changed.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

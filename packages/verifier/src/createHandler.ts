@@ -11,15 +11,15 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. If it throws, the response is a 500. It can run again for the same event after it threw, after its claim
-   * expired, or once the store has forgotten the event.
+   * Does your work for an event. If it throws, the response is 500. It can run again for the same event: after it
+   * throws, after the claim expires, or once the store has forgotten the event.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
   readonly store?: DedupeStore
   /** Maximum difference between a delivery's time and now, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number
-  /** Maximum size of a streamed body, in bytes. A longer one gets 413. Default 1,048,576 (1 MiB). */
+  /** Maximum size of a streamed body, in bytes. A larger body gets a 413. Default 1,048,576 (1 MiB). */
   readonly maxBodyBytes?: number
   /**
    * Called for every delivery that fails verification, so that you can log it. Not called for a 405 or 413. By default,
@@ -175,7 +175,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** The `Retry-After` of a 503, in seconds: about the time after which the sender makes its second attempt anyway. */
+/** The `Retry-After` of a 503, in seconds: about when the sender makes its second attempt anyway. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

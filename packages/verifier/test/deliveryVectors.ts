@@ -17,7 +17,7 @@ export type VectorBody = string | { readonly base64: string } | Repetition
 export interface DeliveryVector {
   readonly name: string
   readonly body: VectorBody
-  /** In the order on the wire, including repeated fields. */
+  /** In wire order, including repeated fields. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly secrets: ReadonlyArray<string>
   /** Seconds since 1970. */

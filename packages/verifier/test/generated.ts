@@ -12,7 +12,7 @@ interface JsonSchema {
   readonly required?: ReadonlyArray<string>
 }
 
-/** Returns the schema's type in TypeScript. Throws for a kind of schema that no payload has used so far. */
+/** Returns the schema's type in TypeScript. Throws for kinds of schemas that no payload uses yet. */
 const typeOf = (schema: JsonSchema, indent: string): string => {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
   switch (schema.type) {

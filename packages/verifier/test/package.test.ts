@@ -58,7 +58,7 @@ it("the manifest names nothing that a merchant would have to install along", asy
   }
 })
 
-/** Returns every path into `dist` anywhere in a value. */
+/** Returns every path into `dist` in a value, at any depth. */
 const pathsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return value.startsWith("./dist/") ? [value] : []
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(pathsIn) : []

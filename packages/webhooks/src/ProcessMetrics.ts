@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import * as QueueGauges from "./delivery/QueueGauges.js"
 import * as PlatformMetrics from "./platform/PlatformMetrics.js"
 
-/** Services that the gauges are read from. */
+/** Services that supply the values of the gauges. */
 export type Measured = DeliveryQueue | PlatformFeed | Readiness.Readiness
 
 /** Updates the gauges of the delivery queue, platform events and readiness. Never fails. */

@@ -46,9 +46,9 @@ export interface WebhookSettings {
 }
 
 /**
- * Default settings. Timeouts, limits and retries follow contract 11 where it sets them. Lease plus poll interval stays
- * under 30 s, the limit for taking over a dead sender's attempts. Slots are plentiful, since a waiting attempt costs
- * little more than a socket.
+ * Default settings. Timeouts, limits and retries follow contract 11 where it specifies them. The lease plus the poll
+ * interval stays under 30 s, the limit for taking over a dead sender's attempts. Slots are plentiful, since a waiting
+ * attempt costs little more than a socket.
  */
 export const defaultWebhookSettings: WebhookSettings = {
   retrySchedule: standardRetrySchedule,

@@ -1,5 +1,5 @@
-// Script of the guides and the welcome page. The pages are readable without it: it adds functions such as tabs and
-// search.
+// Script of the guides and the welcome page. The pages are readable without this script, which adds features such as
+// tabs and search.
 const root = document.documentElement
 const { search, root: pagesRoot } = document.currentScript.dataset
 root.classList.add("js")
@@ -50,7 +50,7 @@ const choose = (group, language) => {
   }
 }
 
-/** Switches all samples that have the language to it, and keeps the pressed tab at its position on the screen. */
+/** Shows the language in all samples that have it, and keeps the pressed tab at its position on the screen. */
 const chooseEverywhere = (language, pressed) => {
   const before = pressed.getBoundingClientRect().top
   for (const group of document.querySelectorAll("[data-tabs]")) choose(group, language)

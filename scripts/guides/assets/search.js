@@ -34,7 +34,10 @@ const excerptOf = (text, query) => {
   return `${start === 0 ? "" : "… "}${text.slice(start, start + excerptLength)}${start + excerptLength < text.length ? " …" : ""}`
 }
 
-/** Returns at most eight sections, best match first. Each matches every word, perhaps as a prefix or inexactly. */
+/**
+ * Returns at most eight sections, best match first. Each matches every word of the query: exactly, as a prefix or
+ * approximately.
+ */
 export const find = (query) =>
   index
     .search(query)

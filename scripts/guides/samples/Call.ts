@@ -1,13 +1,13 @@
 import type { Field, Operation, Type } from "../../../tests/sdks/interface/MerchantInterface.ts"
 import { type Command, commandsIn, partsOf, quotedMarks, variable, withMarks } from "./Shell.ts"
 
-/** A JSON value in a request. Strings may contain marks for variables and responses' fields (`partsOf`). */
+/** A JSON value in a request. Strings may contain marks for variables and response fields (`partsOf`). */
 export type Value = string | number | boolean | ReadonlyArray<Value> | { readonly [name: string]: Value }
 
 /** A call to an operation, independent of any language. */
 export interface Call {
   readonly operation: Operation
-  /** Keyed by the names of the operation's path fields. */
+  /** Values of the operation's path fields, by field name. */
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, Value>> | undefined
@@ -69,7 +69,7 @@ const takes = (type: Type, value: Value): boolean => {
   }
 }
 
-/** True if each value fits its field and no required field is missing, as a typed client demands. */
+/** True if each value fits its field and no required field is missing, as a typed client requires. */
 const fits = (fields: ReadonlyArray<Field>, values: Readonly<Record<string, Value>>): boolean =>
   Object.entries(values).every(([name, value]) => {
     const field = fields.find((each) => each.name === name)
@@ -107,7 +107,7 @@ const isTee = ({ pipe, words }: Command): boolean => pipe && words[0] === "tee"
 /**
  * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none, uses unsupported syntax,
  * or runs a command other than curl and `tee`. Also returns `undefined` if a typed client could not make one of the
- * calls. In the calls, a response's field replaces the variable that the block sets from it.
+ * calls. In the calls, each variable that the block sets from a response field is replaced by that field.
  */
 export const callsIn = (code: string, operations: ReadonlyArray<Operation>): ReadonlyArray<Call> | undefined => {
   const calls: Array<Call> = []

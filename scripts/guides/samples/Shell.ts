@@ -46,7 +46,7 @@ export const withMarks = (text: string, other: (name: string) => string | undefi
 export const quotedMarks = (json: string): string =>
   json.replaceAll(new RegExp(`(?<=:\\s*)${open}[^${close}]+${close}`, "gu"), (mark) => `"${mark}"`)
 
-/** The words of a command. `pipe` is true if it reads the output of the previous command. */
+/** The words of a command. `pipe` is true if the command reads the output of the previous one. */
 export interface Command {
   readonly words: ReadonlyArray<string>
   readonly pipe: boolean

@@ -9,7 +9,7 @@ import type { Call, Value } from "./Call.ts"
 import { type Result, resultsOf } from "./resultNames.ts"
 import { partsOf } from "./Shell.ts"
 
-/** Returns a name as an exported identifier of Go: `transactionId` and `transaction_id` become `TransactionID`. */
+/** Converts a name to an exported Go identifier: `transactionId` and `transaction_id` become `TransactionID`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
@@ -37,7 +37,7 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
     return "string"
   }
 
-  /** Turns an optional value's code into a pointer, unless the type's zero value can mean that the value is missing. */
+  /** Turns an optional value's code into a pointer, unless the type's zero value can stand for a missing value. */
   const optional = (code: string, { required, type }: Field): string =>
     required || !["amount", "integer", "boolean", "record"].includes(type.kind)
       ? code

@@ -120,7 +120,7 @@ const joined = (_key: string, value: unknown): unknown => {
 
 const document: Document = JSON.parse(read("openapi.json"), joined)
 
-/** Marks by topic, read from the TypeScript verifier. A mark shows to which topic a signed payload belongs. */
+/** Marks by topic, read from the TypeScript verifier. A mark proves the topic of a signed payload. */
 const eventMarks: ReadonlyMap<string, Topic["mark"]> = new Map(
   [
     ...read("../packages/verifier/src/Payloads.generated.ts").matchAll(
@@ -134,7 +134,7 @@ export const pascal = (name: string): string =>
 
 export const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** Makes functions that turn schemas into types. `found` collects the records that the schemas reach, by name. */
+/** Makes functions that turn schemas into types. `found` collects the records found in the schemas, by name. */
 const collect = () => {
   const found = new Map<string, RecordType>()
 

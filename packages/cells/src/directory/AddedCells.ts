@@ -57,8 +57,8 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
 /**
- * What `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true if the
- * schema has people. Only the home cell may have people when it is first added.
+ * The data that `add` needs from a cell's schema: its identity, its merchants and their API keys. `hasPeople` is true
+ * if the schema has people. Only the home cell may have people when it is first added.
  */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined
@@ -67,7 +67,7 @@ export interface HeldRecords {
   readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
 }
 
-/** Reads `HeldRecords` from the schema in the settings, which may be that of a Surety database without cells. */
+/** Reads `HeldRecords` from the schema in the settings, which may belong to a Surety database without cells. */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const { schema } = yield* PgSettings
@@ -114,7 +114,7 @@ export const list = (
     return rows.map(({ identity, ...cell }) => ({ ...cell, identity: identity ?? undefined }))
   })
 
-/** Same as `list`, but empty if the directory's tables are missing or of an earlier release. */
+/** Same as `list`, but empty if the directory's tables are missing or from an earlier release. */
 export const known = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>
@@ -127,8 +127,8 @@ export const homeOf = (added: ReadonlyArray<AddedCell>): Option.Option<CellName>
   )
 
 /**
- * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's confirmed
- * merchants that the schema lacks.
+ * Returns the reason why the schema cannot belong to the cell, or `undefined` if it can. `missing` counts the cell's
+ * confirmed merchants that the schema lacks.
  */
 const faultOf = (
   cell: CellName,

@@ -6,7 +6,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { type Array as Arr, Context, type Duration, type Effect, type Option, type Scope } from "effect"
 import type { CellName } from "../Cells.js"
 
-/** A merchant to place, and the cells from which the directory chooses. */
+/** A merchant to be placed, and the candidate cells. */
 export interface MerchantClaim {
   readonly merchantId: MerchantId
   readonly businessCode: BusinessCode
@@ -24,11 +24,13 @@ export type Placement =
   | { readonly _tag: "Taken" }
   | { readonly _tag: "Held"; readonly by: MerchantId; readonly cell: CellName }
 
-/** The cell of a merchant's records. Until the place is confirmed, the cell may not have stored the merchant. */
+/** The cell that holds a merchant's records. Until the place is confirmed, the merchant may not be stored there yet. */
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
-  /** True from the beginning of a move until `switchMove` or `endMove`. Meanwhile, the place must not be cached. */
+  /**
+   * True from the beginning of a move until `switchMove` or `endMove`. While it is true, the place must not be cached.
+   */
   readonly isMoving: boolean
 }
 
@@ -43,7 +45,7 @@ export interface MerchantMove {
   readonly attempt: string
 }
 
-/** Count of the moves that have not ended, and age of the oldest. */
+/** Number of open moves, and the age of the oldest. */
 export interface OpenMoves {
   readonly count: number
   /** Zero if no move is open. */
@@ -62,18 +64,18 @@ export interface IssuedId {
   readonly serviceId: ConsumerId
 }
 
-/** Key of a lock that all processes share. Only one caller at a time holds the turn. */
+/** Key of a lock shared by all processes. Only one caller holds the turn at a time. */
 export type Turn = string
 
 /**
- * Returns the turn for changes, copies and the erasure of a person. Debits checked against the person's wallet balance
- * also take it.
+ * Returns the turn for changing, copying or erasing a person. Debits checked against the person's wallet balance also
+ * take it.
  */
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
 /**
- * The record that an idempotency key was last used for, and its merchant. A record without a merchant is in the home
- * cell.
+ * The record for which an idempotency key was last used, and the record's merchant. A record without a merchant is in
+ * the home cell.
  */
 export interface NamedRecord {
   readonly merchantId: MerchantId | undefined
@@ -112,11 +114,11 @@ export class CellDirectory extends Context.Service<
 
     readonly find: (merchantId: MerchantId) => Effect.Effect<Option.Option<MerchantPlace>, StoreError>
 
-    /** Finds the merchant with this external id, confirmed or not. */
+    /** Finds the merchant with this external id, even if its place is unconfirmed. */
     readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<MerchantId>, StoreError>
 
     /**
-     * Records which merchant's key has this hash. Idempotent. Returns false if the hash belongs to another merchant.
+     * Records the merchant whose key has this hash. Idempotent. Returns false if the hash belongs to another merchant.
      */
     readonly claimKey: (hash: ApiKeyHash, merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
 
@@ -141,9 +143,9 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that last got the name, which stands for an idempotency key. No cell has the record if the
-     * attempt to store it failed. To store another record under the name, hold the name's turn from this call until the
-     * attempt has ended.
+     * Finds the record to which the name was last assigned. A name stands for an idempotency key. If the attempt to
+     * store the record failed, no cell has it. To store another record under the name, hold the name's turn from this
+     * call until the attempt has ended.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
@@ -159,7 +161,7 @@ export class CellDirectory extends Context.Service<
     /** Records that a person is about to change in a cell, so that other cells get the change even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
-    /** Removes this change, and no other of the same person. A no-op if it is missing. */
+    /** Removes only this change, not the person's other changes. A no-op if it is missing. */
     readonly endChange: (change: PersonChange) => Effect.Effect<void, StoreError>
 
     /** Lists the person's open changes, oldest first. */
@@ -179,14 +181,14 @@ export class CellDirectory extends Context.Service<
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 
     /**
-     * Switches the directory to the target cell. Idempotent. Returns false if another attempt owns the move or it has
-     * ended.
+     * Switches the directory to the target cell. Idempotent. Returns false if the move has ended or another attempt
+     * owns it.
      */
     readonly switchMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Ends a move: the merchant stays where the directory points. Returns false if another attempt owns the move or it
-     * has ended.
+     * Ends a move. The merchant stays in the cell that the directory names. Returns false if the move has ended or
+     * another attempt owns it.
      */
     readonly endMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
 

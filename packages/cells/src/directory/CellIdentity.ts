@@ -12,8 +12,8 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a schema that lacks the identity recorded in the directory. `require` neither reads
- * nor changes that schema's rows.
+ * The schema that a cell's settings lead to does not have the identity recorded in the directory. `require` neither
+ * reads nor changes that schema's rows.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
@@ -65,7 +65,7 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
 
 /**
  * Fails with `CellSwapped` if the schema in the settings is not the cell's. Checks nothing if `added` lacks the cell,
- * or lacks its identity because an earlier release added it.
+ * or if an earlier release added the cell without an identity.
  */
 export const require = (
   cell: CellName,

@@ -6,7 +6,10 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Default schema of the directory. */
 export const directorySchema = "surety_directory"
 
-/** Creates the directory's tables in a schema, or adds what they lack. Concurrent calls wait for each other. */
+/**
+ * Creates the directory's tables in a schema, or adds missing tables, columns and indexes. Concurrent calls wait for
+ * each other.
+ */
 export const migrate = (schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -72,8 +75,8 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Sets an existing role's privileges on the directory to those of a server. The role may read every table, and write
- * every table except `cell`. Run as the tables' owner.
+ * Grants an existing role the privileges that a server needs on the directory, and revokes any others on its tables.
+ * The role may read every table, and write every table except `cell`. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {

@@ -35,10 +35,13 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts to place a claim. Another attempt follows if the conflicting claim is gone. */
+/** Maximum number of attempts to place a claim. Retries only if the conflicting claim is gone. */
 const placeTries = 5
 
-/** Maximum connections that wait for or hold turns. The pool needs twice as many, for the work in the turns. */
+/**
+ * Maximum number of connections that wait for or hold turns. The pool needs twice as many: the work within turns needs
+ * connections too.
+ */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -282,7 +285,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
     })
   )
 
-/** Returns the placement that follows from the rows found, or `undefined` if the conflicting claim is gone. */
+/** Derives the placement from the rows found. Returns `undefined` if the conflicting claim is gone. */
 const placementIn = (
   { businessCode, externalId, merchantId }: MerchantClaim,
   rows: ReadonlyArray<typeof ClaimRow.Type>

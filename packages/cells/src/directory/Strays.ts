@@ -87,8 +87,8 @@ export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): Reado
 }
 
 /**
- * Fails with `CellHasStrays` if the cell has strays. Lists and sums over all cells would include their rows twice, and
- * their due webhooks could be sent again.
+ * Fails with `CellHasStrays` if the cell has strays. With strays, lists and sums over all cells would include rows
+ * twice, and due webhooks could be sent again.
  */
 export const refuse = (cell: CellName, directory: PgClient) =>
   Effect.flatMap(inCell(cell, directory), (strays) =>

@@ -32,13 +32,16 @@ const decodePeople = Schema.decodeUnknownEffect(
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables whose copied ids come from a sequence. After the move, the cell continues above the copied ids. */
+/**
+ * Tables whose ids come from a sequence and are copied. After the move, the cell's sequence continues above the copied
+ * ids.
+ */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Gap above the copied ids. The cell may assign ids while its sequence is being raised, and no id may repeat. */
+/** Gap left above the copied ids. It prevents duplicates if the cell assigns ids while its sequence is being raised. */
 const spare = 10_000
 
 /** Builds the target cell's side of a move. Rows wait in a separate schema, which only the move reads. */
@@ -122,8 +125,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
 
     /**
      * Gives up the arrival, unless it is committed or belongs to another attempt. `reopen` runs while the arrival is
-     * locked. So no attempt can take or commit it before the source cell accepts writes again. If `reopen` fails or the
-     * process dies, the arrival is kept. Waits for a commit in flight.
+     * locked. No attempt can therefore take or commit it before the source cell accepts writes again. If `reopen` fails
+     * or the process dies, the arrival is kept. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
@@ -180,7 +183,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 
-    /** People to whom the waiting rows refer and whom the cell lacks. */
+    /** People referenced by the waiting rows but missing from the cell. */
     missingPeople: failing("Arrival.missingPeople")(
       Effect.flatMap(
         sql.unsafe(`select p.environment, p.user_id as "userId"
@@ -205,7 +208,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       ),
 
     /**
-     * Ensures that the cell's epoch of events is later than those of the waiting events. Cursors then continue with
+     * Ensures that the cell's event epoch is later than the epochs of the waiting events. Cursors then continue with
      * events stored in this cell. Retries the lock of the event order up to `tries` times.
      */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),

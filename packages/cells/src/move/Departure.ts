@@ -29,7 +29,7 @@ const batchSize = 500
 /** Maximum retries of a deletion after a deadlock. Few, because each retry is slow. */
 const deletionTries = 3
 
-/** Maximum number of noted changes to take at once. */
+/** Maximum number of noted changes per call of `takeChanges`. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
@@ -118,8 +118,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   return {
     /**
      * Fences the merchant, so every later write is noted. Takes over from a previous attempt: makes its parked work due
-     * and deletes its noted changes. Requires that the attempt holds the arrival: otherwise a late attempt could open
-     * what another has closed. Returns false if the merchant has left the cell or another attempt has taken over.
+     * and deletes its noted changes. Requires that the attempt holds the arrival. Otherwise, a late attempt could
+     * reopen a departure that another attempt has closed. Returns false if the merchant has left the cell or another
+     * attempt has taken over.
      */
     open: (_: ArrivalHeld) =>
       failing("Departure.open")(
@@ -173,8 +174,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     ),
 
     /**
-     * Rows of the erased people among `userIds`, as JSON text. `kyc_evidence_count` is 0 in them, since each cell
-     * counts its own evidence.
+     * Rows of the erased people among `userIds`, as JSON text. Their `kyc_evidence_count` is 0, since each cell counts
+     * its own evidence.
      */
     erased: (userIds: ReadonlyArray<string>) =>
       failing("Departure.erased")(

@@ -23,7 +23,7 @@ export const moveSteps = [
 export type MoveStep = (typeof moveSteps)[number]
 
 /**
- * A move did not continue. Until the step `arrived` is complete, the merchant stays in its cell. Its writes continue
+ * A move stopped at `step`. Until the step `arrived` is complete, the merchant stays in its cell. Its writes continue
  * there once the move has been given up.
  */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
@@ -35,7 +35,7 @@ export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/mo
   }
 }
 
-/** A move, or the abort of one, was refused. `detail` says why. */
+/** A move, or the abort of a move, was refused. `detail` says why. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/move/MoveFailed/MoveRefused")(
   "MoveRefused",
   { detail: Schema.String }

@@ -34,7 +34,7 @@ export const parkedUntil = "9999-12-31T00:00:00Z"
 /** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** Writes still allowed for a `CLOSING` merchant: those that finish deliveries and platform events in flight. */
+/** Writes still allowed for a `CLOSING` merchant, to finish deliveries and platform events in flight. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -162,8 +162,8 @@ export const insistBriefly = <A, E, R>(
   )
 
 /**
- * Installs this release's fence in a cell unless it is installed. Locks only tables that lack the trigger, one at a
- * time, once they are free.
+ * Installs this release's fence in a cell unless it is already installed. Locks only tables that lack the trigger, one
+ * at a time, once they are free.
  */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
   const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]

@@ -1,8 +1,8 @@
 /**
- * A table of a cell, and what a move does with the merchant's rows in it.
+ * A table of a cell, and how a move treats the merchant's rows in it.
  *
- * `moves`: the rows go to the target cell. `stays`: the table's rows do not move with the merchant, for the reason
- * `why`.
+ * `moves`: the rows go to the target cell. `stays`: the table's rows do not move with the merchant; `why` gives the
+ * reason.
  */
 export type MoveTable =
   | {
@@ -52,9 +52,9 @@ const ofStream = {
 }
 
 /**
- * Every table of a cell. Those that move are ordered as their foreign keys require. Refunds and transfers get a new
- * transaction id (`committed_by`) in the target cell. Events keep theirs, as part of the position that merchants hold
- * as a cursor.
+ * Every table of a cell. Moving tables are ordered as their foreign keys require. Refunds and transfers get a new
+ * transaction id (`committed_by`) in the target cell. Events keep theirs, because it is part of the position in
+ * merchants' cursors.
  */
 export const moveTables: ReadonlyArray<MoveTable> = [
   moves("merchant", ["id"], { merchantOf: (row) => `${row}.id`, isTheirs: () => `t.id = ${merchantParameter}` }),

@@ -29,7 +29,7 @@ export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"
   for (const { name } of schemas) yield* drop(cell, name)
 })
 
-/** Remains of a merchant's move, in its target cell (`Arriving`) or in its source cell (`Leaving`). */
+/** A remnant of a merchant's move, in the target cell (`Arriving`) or the source cell (`Leaving`). */
 export type Remnant =
   | { readonly _tag: "Arriving"; readonly merchantId: MerchantId }
   | { readonly _tag: "Leaving"; readonly merchantId: MerchantId; readonly to: CellName }

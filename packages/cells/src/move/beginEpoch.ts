@@ -12,7 +12,7 @@ const isLocked = (cell: CellName): string =>
   `a transaction in "${cell}" locks the order of events; wait for its backup or long transaction to end`
 
 /**
- * Begins an epoch of the cell's events that is later than those of the events in the schema `waiting`. A merchant's
+ * Begins a new event epoch in the cell, later than the epochs of the events in the schema `waiting`. A merchant's
  * cursor then continues with events stored in this cell. A no-op if no event waits or the current epoch is already
  * later. Locks the event order briefly, and only while no transaction that has read it is running. Fails with
  * `MoveFailed` if the lock is unavailable after `tries` retries of about a quarter of a second each.

@@ -57,8 +57,8 @@ const verified = ["verified_account", "verified_total", "verified_open", "verifi
  * inside a transaction.
  *
  * Rows shared with other merchants (people, accounts, verified rows and hours) are locked last, because the deletion is
- * slow. People, accounts and hours are each locked in key order. So two deletions, or a deletion and an arrival, cannot
- * deadlock over them.
+ * slow. People, accounts and hours are each locked in key order. Two deletions, or a deletion and an arrival, therefore
+ * cannot deadlock over them.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

@@ -20,7 +20,7 @@ export const keepHours = ({ sql }: CellDatabase["Service"], into: string, from: 
   sql.unsafe(`create table ${into} as ${factsOf(from, merchant)}`)
 
 /**
- * Waits until none of the hours in `kept` is being counted, and prevents their counting until the transaction ends.
+ * Waits until no hour in `kept` is being counted, and blocks the counting of these hours until the transaction ends.
  * Locks hours in order, so two moves cannot deadlock. Hours not yet counted are locked too.
  */
 const holdHours = Effect.fnUntraced(function* ({ schema, sql }: CellDatabase["Service"], kept: string) {

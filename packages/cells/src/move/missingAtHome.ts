@@ -7,7 +7,7 @@ import { theirs } from "./Parking.js"
 const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
 const keptTables = moving.filter(({ name }) => kept.includes(name))
 
-/** Returns SQL that orders a table's rows newest first. Ids are ordered by time, except those of payments. */
+/** Returns SQL that orders a table's rows newest first. Ids sort by time, except payment ids. */
 const newestFirst = ({ name }: MovingTable): string => (name === "payment" ? "t.created_at desc" : "t.id desc")
 
 const decodeNewest = Schema.decodeUnknownEffect(

@@ -21,8 +21,9 @@ export interface MoveOptions {
   /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */
   readonly drainFor?: Duration.Duration
   /**
-   * Longest time that writes may be refused until the merchant has arrived. A move that needs longer gives up. Rows are
-   * stored during this time, so a merchant too large for it is refused before any row is copied. Default: 50 seconds.
+   * Longest time for which writes may be refused before the merchant arrives. A move that needs longer is given up.
+   * Rows are stored during this time, so a merchant too large for it is refused before any row is copied. Default: 50
+   * seconds.
    */
   readonly longestStop?: Duration.Duration
   /**
@@ -48,8 +49,8 @@ const drainPause = Duration.millis(20)
 const longestStopByDefault = Duration.seconds(50)
 
 /**
- * Assumed rate at which a cell stores rows. Measurements next to other work that demanded twice the CPU's capacity gave
- * a higher rate (docs/embedding/scaling.md).
+ * Assumed rate at which a cell stores rows. The measured rate was higher, with other work demanding twice the CPU's
+ * capacity (docs/embedding/scaling.md).
  */
 const rowsPerSecond = 15_000
 
@@ -57,8 +58,8 @@ const rowsPerSecond = 15_000
 const triesWhileClosed = 8
 
 /**
- * Maximum rounds of one catch-up before writes are refused. If they do not suffice, the merchant writes faster than its
- * rows are copied.
+ * Maximum number of rounds per catch-up before writes are refused. If they do not suffice, the merchant writes faster
+ * than its rows are copied.
  */
 const rounds = 50
 
@@ -144,7 +145,7 @@ const withinStop =
       })
     )
 
-/** Refuses a merchant too large to be stored within the longest time that writes may be refused. */
+/** Refuses a merchant too large to be stored within `longestStop`. */
 const refuseLarge = Effect.fnUntraced(function* (
   { departure }: Sides,
   { longestStop = longestStopByDefault }: MoveOptions

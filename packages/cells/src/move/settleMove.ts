@@ -44,8 +44,8 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   )
 
 /**
- * Default for `leaveAfter`. Longer than the default timeout of a store operation. So most calls that looked up the
- * merchant before the switch finish before its rows in the source cell are deleted.
+ * Default for `leaveAfter`. Longer than the default timeout of a store operation. Most calls that looked up the
+ * merchant before the switch therefore finish before its source rows are deleted.
  */
 export const leaveByDefault = Duration.seconds(6)
 

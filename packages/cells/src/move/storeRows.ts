@@ -18,8 +18,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores the accounts under new ids from the cell. Records each account's former and new id for the transfers that
-   * refer to it.
+   * Stores the accounts under new ids assigned by the cell. Records each account's former and new ids, for the
+   * transfers that refer to it.
    */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")

@@ -36,8 +36,8 @@ const columnsOf = (schema: string): string => `select 'columns of ' || c.relname
   group by 1`
 
 /**
- * Returns the merchant's row counts and sums of money in a schema, and the columns of its tables. Reads only the
- * columns that it needs for these, unlike `digestsOf`.
+ * Returns the merchant's row counts and sums of money in a schema, and the columns of its tables. Unlike `digestsOf`,
+ * reads only the columns that it needs.
  */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
@@ -69,7 +69,7 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
     return yield* Effect.flatMap(sql.unsafe(`${digests.join(" union all ")} order by 1`), decodeTotals)
   })
 
-/** Returns the row count of all moving tables together. */
+/** Returns the total row count of all moving tables. */
 export const rowsOf = (totals: Totals): number =>
   totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
 

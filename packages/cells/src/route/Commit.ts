@@ -54,7 +54,9 @@ const tried = (outside: Commit["outside"]): Commit => ({
   afterwards: []
 })
 
-/** Runs the change up to its first write to a cell, without that write. Runs all of a change that writes nothing. */
+/**
+ * Runs the change up to, but not including, its first write to a cell. A change that writes nothing runs to its end.
+ */
 export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
   Effect.flatMap(Effect.context<never>(), (outside) =>
     Effect.flatMap(
@@ -131,12 +133,12 @@ export interface Begun {
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * Runs the deferred work for the commit's outcome `exit`, then returns that outcome. Fails if deferred work fails
-   * after a success.
+   * after a successful commit.
    */
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 
-/** Begins a commit that takes its turns with `take`. Must not be nested in another. */
+/** Begins a commit that takes its turns with `take`. Must not be nested in another commit. */
 export const begin = (take: Take): Effect.Effect<Begun> =>
   Effect.map(Effect.context<never>(), (caller) => {
     const later: Array<Afterwards> = []

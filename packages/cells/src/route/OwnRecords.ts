@@ -13,7 +13,7 @@ const movingBeside = (cell: CellName): StoreError =>
   })
 
 /**
- * Builds a check of a cell's grants, requests and verifications that an erasure would end. It fails with
+ * Builds a check of a cell's grants, requests and verifications that an erasure would end. The check fails with
  * `StoreUnavailable` if any of them belongs to a merchant of another cell. Late in a move, two cells have the
  * merchant's records, and the source cell refuses changes.
  */

@@ -97,11 +97,11 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Runs a change of the person, one at a time per person. First completes any change that a crash or an outage left
-   * open. Afterwards copies the person's row from `source` to every other cell that has the person. Within a commit, it
-   * does so once the commit has ended, otherwise before it returns. If the copying fails because a cell is down, the
-   * caller fails, although the change is committed. The change then stays open until `resume`, or the person's next
-   * change or erasure, completes it.
+   * Runs a change to the person. Changes to the same person run one at a time. First completes any change that a crash
+   * or an outage left open. Afterwards copies the person's row from `source` to every other cell that has the person.
+   * Within a commit, the copying waits until the commit has ended. Outside a commit, it precedes the return. If the
+   * copying fails because a cell is down, the caller fails, although the change is committed. The change then stays
+   * open until `resume`, or the person's next change or erasure, completes it.
    */
   const change = <A, E>(
     person: PersonKey,

@@ -35,8 +35,8 @@ export const makeRouter = Effect.gen(function* () {
   const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
   /**
-   * Runs `use` in one cell, in the commit's transaction if the fiber has a commit there. In a trial, a write is not run
-   * but ends the trial.
+   * Runs `use` in one cell, in the commit's transaction if the fiber has a commit there. In a trial, a write ends the
+   * trial instead of running.
    */
   const at =
     (cell: CellName, operation: string) =>
@@ -122,9 +122,9 @@ export const makeRouter = Effect.gen(function* () {
 
   let turns = 0
   /**
-   * Collects up to `limit` results across cells, keeping each cell's order. Asks one cell after another for an equal
-   * share, then asks those that filled it for the remainder. Each call starts with the next cell. A cell that is down
-   * is skipped if another responds, so it cannot stop the work of other cells.
+   * Collects up to `limit` results across cells, keeping each cell's order. Asks each cell in turn for an equal share,
+   * then asks the cells that filled their shares for the remainder. Successive calls start with successive cells. A
+   * cell that is down is skipped if another responds, so it cannot stop the work of other cells.
    */
   const gather =
     (operation: string) =>

@@ -39,8 +39,8 @@ const makeOnTarget =
       : of(scope.merchantId, operation)(use)
 
 /**
- * Builds a function that changes a record in its merchant's cell. If no merchant is given, it looks up the record's
- * merchant before the change.
+ * Builds a function that changes a record in its merchant's cell. If no merchant is given, the function first looks up
+ * the record's merchant.
  */
 const makeChanging =
   ({ of, search }: Router) =>
@@ -235,8 +235,8 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
 }
 
 /**
- * A decision stores its link in the cell of the merchant that made the data request. `keep` stores a link in the cell
- * of the merchant that the link is limited to. It stores a link that is not limited to a merchant in the home cell.
+ * A decision stores its link in the cell of the merchant that made the data request. `keep` stores a link limited to
+ * one merchant in that merchant's cell, and any other link in the home cell.
  */
 export const managementLinkStore = (
   { at, cellOf, gatherCount, home, search }: Router,
@@ -261,7 +261,7 @@ export const managementLinkStore = (
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // Treats a failed search as no link found, so that a person's count still works while a cell is down.
+      // Treats a failed search like one without a result, so a person's count still works while a cell is down.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

@@ -111,7 +111,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // Changes the other cells first, each with its own merchants' events, and the home cell last. After a crash in
-    // between, the home cell's old record is copied back to them. An event may be sent twice, but none is lost.
+    // between, the home cell's old record is copied back to the other cells. An event may be sent twice, but none is
+    // lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
       // Each event is stored with the change to its cell's copy, so the copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)

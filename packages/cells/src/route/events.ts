@@ -21,7 +21,7 @@ export const earliest = (times: ReadonlyArray<DateTime.Utc | undefined>): DateTi
       undefined
     )
 
-/** Adds up counts that are each capped at `limit`, and caps the sum too. */
+/** Adds up counts that are each capped at `limit`, and caps the total at `limit` too. */
 export const countUpTo = (limit: number, counts: ReadonlyArray<number>): number =>
   Math.min(
     limit,

@@ -50,8 +50,8 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
 
   /**
    * Returns an earlier attempt's outcome from a cell other than home. From the second lease on, it checks every such
-   * cell, because the merchant may have moved. A cell that is down does not hide another's outcome, but fails the read
-   * if no outcome is found.
+   * cell, because the merchant may have moved. A cell that is down does not hide another's outcome. Fails if a cell is
+   * down and no other has an outcome.
    */
   const earlierOutcome = Effect.fnUntraced(function* (cell: CellName, leased: LeasedHostRequest) {
     const asked = (leased.fence > firstFence ? names : [cell]).filter((name) => name !== home)

@@ -18,8 +18,7 @@ const requestsOf = Context.get(RequestStore)
 const sandboxOf = Context.get(SandboxStore)
 
 /**
- * Age from which a claim counts as abandoned if its merchant is not stored. Far longer than a store operation's
- * timeout.
+ * Age at which a claim counts as abandoned if its merchant is not stored. Far longer than a store operation's timeout.
  */
 const claimLasts = Duration.minutes(1)
 

@@ -55,7 +55,7 @@ export const makeMergePages =
     const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
     const empty: Page<A> = { data: [], nextCursor: undefined }
     if (Option.isNone(start)) return Effect.succeed(empty)
-    // A cell may have the name of a member that every object inherits, such as `constructor`.
+    // A cell may have the same name as an inherited object member, such as `constructor`.
     const positionOf = (cell: CellName) => (Object.hasOwn(start.value, cell) ? start.value[cell] : undefined)
     const readCell = (cell: CellName, limit: number) =>
       at(cell, operation)((stores) => read(stores, { limit, cursor: positionOf(cell) ?? undefined }, cell))
@@ -79,8 +79,8 @@ export const makeMergePages =
         else if (last === undefined) {
           if (from !== undefined) next[cell] = from
         } else {
-          // Reads the cell again, limited to the items taken, for the cursor after the last of them. If the page ends with
-          // another item, the list has changed, and the merge is retried.
+          // Reads the cell again, limited to the items taken, to get the cursor after the last item taken. If the page
+          // ends with another item, the list has changed, and the merge is retried.
           const shorter = yield* readCell(cell, taken.length)
           const end = shorter.data.at(-1)
           if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()

@@ -139,7 +139,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
         page,
         (stores, part) => refundsOf(stores).listAll(filter, part)
       ),
-    // Asks every cell. If two cells have the refund, because its merchant moves, the source cell refuses the lease.
+    // Asks every cell. If two cells have the refund because its merchant is moving, the source cell refuses the lease.
     lease: (id, now, until) =>
       Effect.map(
         search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),
@@ -193,8 +193,9 @@ export const ledger = (router: Router): Ledger["Service"] => {
       : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
 
   /**
-   * Lists cell by cell, each with the most recently opened account first: openings have no common order across cells.
-   * An account with parts in several cells is listed in the first of them, with its whole balance.
+   * Lists one cell after another, because openings have no common order across cells. Within a cell, the most recently
+   * opened account comes first. An account with parts in several cells is listed in the first of these cells, with its
+   * total balance.
    */
   const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
     Effect.gen(function* () {
@@ -250,7 +251,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
         (steps): AuditStep => ({
           faults: steps.flatMap(({ faults }) => faults),
           transfers: steps.reduce((sum, { transfers }) => sum + transfers, 0n),
-          // One cell that starts over makes the run whole: its records have no verified point to rely on.
+          // If any cell starts over, the run is a full one: that cell's records have no verified point to rely on.
           isFirst: steps.some(({ isFirst }) => isFirst),
           isLast: steps.every(({ isLast }) => isLast)
         })

@@ -87,15 +87,15 @@ export const operatorActionStore = (router: Router): Actions => {
   const commit: Actions["commit"] = (change, describe) =>
     Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
 
-  /** Returns the sum that the operator moved alone through actions in the cell. */
+  /** Returns the total amount that the operator moved alone through actions in the cell. */
   const movedIn = (cell: CellName, of: MovedBy) =>
     at(
       cell,
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // Sums over all cells what the operator moved alone, then commits the change. Holds the turn until the commit has
-  // ended, so no concurrent call can add to the sum. If a cell is down, fails without running the change.
+  // Adds up the amounts that the operator moved alone in all cells, then commits the change. Holds the turn until the
+  // commit has ended, so no concurrent call can add to the total. If a cell is down, fails without running the change.
   const commitAlone = <A, E, R>(
     of: MovedBy,
     change: (movedMinor: bigint) => Effect.Effect<A, E, R>,

@@ -154,7 +154,9 @@ const newest = <A>(records: ReadonlyArray<A>, atMost: number | undefined): Reado
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Merges one kind of record from all cells, oldest first. With `atMost`, returns only that many of the newest. */
+/**
+ * Merges one kind of record from all cells, oldest first. If `atMost` is set, returns only the newest `atMost` records.
+ */
 const merged = <A>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,

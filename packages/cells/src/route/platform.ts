@@ -40,7 +40,7 @@ export const operatorSessionStore = ({ atHome }: Router): OperatorSessionStore["
   sweep: (inForce, limit) => atHome("OperatorSessionStore.sweep")((stores) => sessionsOf(stores).sweep(inForce, limit))
 })
 
-/** Rights requests belong to the person, and so to the home cell. */
+/** Rights requests belong to people, so they are in the home cell. */
 export const rightsRequestStore = ({ atHome }: Router): RightsRequestStore["Service"] => ({
   ask: (request, event) => atHome("RightsRequestStore.ask")((stores) => rightsOf(stores).ask(request, event)),
   find: (environment, id) => atHome("RightsRequestStore.find")((stores) => rightsOf(stores).find(environment, id)),
@@ -174,8 +174,8 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
           )
           .slice(0, limit)
     ),
-  // Each cell counts its own records hour by hour. Returns how many hours the home cell counted: a sum would include
-  // each hour once per cell.
+  // Each cell counts its own records hour by hour. Returns the number of hours that the home cell counted, because a
+  // sum would include each hour once per cell.
   countHours: (range, limit) =>
     Effect.gen(function* () {
       const operation = "OverviewLog.countHours"

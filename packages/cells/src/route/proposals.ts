@@ -15,7 +15,7 @@ const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
 
-/** The directory's name for a key's use in an environment. */
+/** Returns the name under which the directory records a key's use in an environment. */
 const nameOf = (environment: Environment, idempotencyKey: IdempotencyKey): string =>
   JSON.stringify(["proposal", environment, idempotencyKey])
 
@@ -55,8 +55,8 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
   })
 
   return {
-    // Runs in the key's turn: any previous use of the key is stored by now or never will be. The directory records each
-    // use before a cell stores it.
+    // Runs in the key's turn, so any previous use of the key is already stored or never will be. The directory records
+    // each use before a cell stores it.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

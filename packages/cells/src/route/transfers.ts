@@ -17,8 +17,8 @@ import { makeDrawnPartsOf, summed } from "./walletParts.js"
 const transfersOf = Context.get(OperatorTransferStore)
 
 /**
- * An operator's transfer for a merchant is in the merchant's cell, and one for a person in the home cell. It changes
- * only the account parts in that cell.
+ * An operator's transfer for a merchant is in the merchant's cell. A transfer for a person is in the home cell. Each
+ * changes only the account parts in that cell.
  */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
@@ -46,7 +46,7 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
       _tag: "Insufficient",
       balanceMinor: Option.getOrElse(summed(parts), () => 0n)
     }
-    // The home cell's part covers the amount although the whole balance does not, so that cell would post the transfer.
+    // The home cell would post the transfer, because its part covers the amount although the total balance does not.
     // Instead, returns the result of an earlier use of the key, or `insufficient`.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
     const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
@@ -54,8 +54,8 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
   })
 
   return {
-    // Runs in the key's turn: any previous use of the key is stored by now or never will be. The directory records each
-    // use before a cell stores it.
+    // Runs in the key's turn, so any previous use of the key is already stored or never will be. The directory records
+    // each use before a cell stores it.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

@@ -12,7 +12,7 @@ import { byName, confirmedIn, east, freshClaim, laws, west } from "./CellDirecto
 
 const everyLaw = suiteOf("CellDirectory", laws)
 
-/** Runs four migrations at the same time, as four processes that start together do. */
+/** Runs four migrations concurrently, like four processes that start together. */
 const migrated = Layer.effectDiscard(
   Effect.forEach([0, 1, 2, 3], () => DirectoryTables.migrate(), { concurrency: "unbounded" })
 )

@@ -10,7 +10,7 @@ import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
  */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-// Covers tables that are not partitioned by month. packages/postgres/test/partition/laws.test.ts covers those that are.
+// Covers unpartitioned tables. packages/postgres/test/partition/laws.test.ts covers tables partitioned by month.
 suiteOf("Storage ports over cells", ofCells)(
   "two schemas of one PostgreSQL as the role that serves",
   TestCells.servingSchemas

@@ -246,7 +246,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
           return done
         })
       )
-      // The database as left by a process that died after the work's commit, before the home cell recorded it.
+      // Recreates the state after a process died between the work's commit and the home cell's record of it.
       const first = yield* lease(60_000)
       const home = Context.get(yield* TestCells.storesOf(east), HostRequestStore)
       const died = yield* Effect.exit(

@@ -14,7 +14,10 @@ import type * as Shop from "./Shop.js"
 
 const { west } = TestCells
 
-/** Options of a move without waits: only this process looks up merchants' cells, and it never caches them. */
+/**
+ * Options for a move without waits. The tests need none, because only this process looks up merchants' cells, and it
+ * never caches them.
+ */
 export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
@@ -80,7 +83,7 @@ export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "m
   yield* Deferred.await(reached)
 })
 
-/** Runs a move, with other work after one of its steps. Returns the move's exit. */
+/** Runs a move and, after one of its steps, other work. Returns the move's exit. */
 export const beside = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,

@@ -28,7 +28,7 @@ const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   }
 })
 
-/** Waits until a statement that contains `words` waits for a lock in the eastern cell's database. */
+/** Waits until a statement that contains `words` is blocked by a lock in the eastern cell's database. */
 const untilItWaits = Effect.fnUntraced(function* (words: string) {
   const { sql } = yield* databaseOf(east)
   yield* Effect.repeat(Effect.sleep("20 millis"), {
@@ -55,8 +55,8 @@ const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
 })
 
 /**
- * Repeats the audit until it has stored an account's sums. It stores none of transfers newer than the oldest open
- * transaction on the server.
+ * Repeats the audit until it has stored an account's sums. The audit stores no sums of transfers newer than the oldest
+ * open transaction on the server.
  */
 const audited = Effect.gen(function* () {
   const { sql } = yield* databaseOf(east)

@@ -32,8 +32,8 @@ const straysOf = Effect.fnUntraced(function* (cell: CellName) {
 }, Effect.scoped)
 
 /**
- * Copies the merchant's rows in the eastern cell. Returns an effect that puts them back there after a move, as
- * restoring a backup would.
+ * Copies the merchant's rows in the eastern cell. Returns an effect that puts the rows back there after a move, which
+ * simulates a restored backup.
  */
 const backupOf = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)

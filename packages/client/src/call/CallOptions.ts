@@ -1,6 +1,6 @@
 import { UsageError } from "../SuretyError.js"
 
-/** Limits and abort signal of one call. In a list, each page is a call of its own. */
+/** Limits and abort signal of one call. In a list, each page is a separate call. */
 export interface CallOptions {
   /** Aborts the call and any wait between attempts. */
   readonly signal?: AbortSignal | undefined
@@ -17,10 +17,10 @@ export interface CallOptions {
  */
 export interface KeyedCallOptions extends CallOptions {
   /**
-   * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters, not only spaces. Default:
-   * a new key per call. Pass your own, stored with your order, to make the call safe to repeat even after a crash. The
-   * service remembers a refund's key as long as the refund exists, and any other key for 30 days. A rejected request or
-   * a failed refund leaves its key free.
+   * Identifies an operation that must happen only once. 1 to 255 printable ASCII characters, not only spaces. Default:
+   * a new key per call. Pass your own key, stored with your order, to make the call safe to repeat even after a crash.
+   * The service remembers a refund's key as long as the refund exists, and any other key for 30 days. A rejected
+   * request or a failed refund leaves its key free.
    */
   readonly idempotencyKey?: string | undefined
 }

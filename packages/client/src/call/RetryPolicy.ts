@@ -75,8 +75,8 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 const refusedAtTheDoor = new Set([401, 403, 429])
 
 /**
- * Returns true if a failure shows that no attempt took effect. A permanent rejection under an idempotency key shows
- * this, since the service would have replayed an earlier success. The statuses in `refusedAtTheDoor` do not show it.
+ * Returns true if a failure proves that no attempt took effect. A permanent rejection under an idempotency key is
+ * proof, since the service would have replayed an earlier success. The statuses in `refusedAtTheDoor` are no proof.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true &&

@@ -82,11 +82,11 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 
 /**
  * Polls a record until it is no longer `PENDING`. After a transient failure, reads again. If that failure is a
- * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects with any other failure at once.
+ * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects immediately with any other failure.
  *
- * If no time is left for another read, rejects with the last read's failure, or with the error of `stillPending` for a
- * pending record. A read that overruns the time limit by `graceMillis` is aborted. The wait then rejects with the error
- * of `stillPending` for the last record, or with `TimedOut` if none was read.
+ * If no time is left for another read, rejects with the last read's failure. If that read returned a pending record,
+ * rejects with the error of `stillPending`. A read that overruns the time limit by `graceMillis` is aborted. The wait
+ * then rejects with the error of `stillPending` for the last record, or with `TimedOut` if none was read.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

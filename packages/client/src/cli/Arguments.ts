@@ -22,7 +22,10 @@ export type Arguments<T extends Options> = ReturnType<
   typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
 >
 
-/** Parses a command's arguments. For invalid ones, throws `CommandFailed` with exit code 2 and keys redacted. */
+/**
+ * Parses a command's arguments. Throws `CommandFailed` with exit code 2 if they are invalid, and redacts keys in its
+ * message.
+ */
 export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
   try {
     return parseArgs({ args: [...argv], options: { ...shared, ...own }, allowPositionals: true, strict: true })

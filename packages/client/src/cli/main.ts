@@ -15,7 +15,7 @@ const end = (): void => {
 process.on("SIGINT", end)
 process.on("SIGTERM", end)
 
-// Exits if the program reading the output has exited, as `head` does.
+// Exits once the reader of the output has exited, for example `head`.
 process.stdout.on("error", () => process.exit(0))
 process.stderr.on("error", () => {})
 
@@ -47,5 +47,5 @@ const terminal: Terminal = {
   signal: stop.signal
 }
 
-// Unlike `process.exit`, this lets pending output be written.
+// Unlike `process.exit`, this lets pending output flush.
 process.exitCode = await runCommand(process.argv.slice(2), terminal)

@@ -42,7 +42,7 @@ export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal
     return 0
   } catch (error) {
     if (!(error instanceof CommandFailed || error instanceof SuretyError)) throw error
-    // An interruption is the normal end of `listen`, but not of `trigger`.
+    // Interruption is the normal way to end `listen`, but not `trigger`.
     if (terminal.signal.aborted) return name === "listen" ? 0 : 130
     terminal.printError(painter(terminal.colours)("red", visible(error.message, 2000)))
     return error instanceof CommandFailed ? error.exitCode : 1

@@ -7,7 +7,7 @@ import { type List, listOf } from "../List.js"
 
 /**
  * An event whose `topic` determines the type of its `payload`: `if (event.topic === "refund.completed")
- * event.payload.refundId`. Ignore events with an unknown topic, which is newer than your version of the client.
+ * event.payload.refundId`. Ignore events with an unknown topic. Such a topic is newer than your version of the client.
  */
 export type TypedEvent = {
   readonly [Topic in keyof EventPayloads]: Omit<Event, "topic" | "payload"> & {

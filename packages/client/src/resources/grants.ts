@@ -26,8 +26,8 @@ export interface Grants {
   readonly get: (grantId: string, options?: CallOptions) => Call<Grant>
   /**
    * Returns a grant's receipts, oldest first. They prove that the grant was given and, once its end is recorded, how it
-   * ended. Each receipt is included as JSON and as `jws`. A JOSE library with Ed25519 verifies `jws` with the keys at
-   * `/.well-known/jwks.json`.
+   * ended. Each receipt is returned as JSON and as `jws`. A JOSE library that supports Ed25519 can verify `jws` with
+   * the keys at `/.well-known/jwks.json`.
    *
    * @example
    * for await (const { id } of client.grants.list({ limit: 1 })) {

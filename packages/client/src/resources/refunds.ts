@@ -12,7 +12,7 @@ import { UsageError } from "../SuretyError.js"
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,
-   * without items, the original amount. Rejects an explicitly undefined `amount`, which could refund everything by
+   * without items, the original amount. Rejects an explicitly undefined `amount`, since it could refund everything by
    * mistake. Never refunds twice under one idempotency key.
    *
    * @example

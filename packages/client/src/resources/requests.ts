@@ -6,7 +6,7 @@ import { type List, listOf } from "../List.js"
 
 /**
  * Your request log of the last 7 days, for all keys of this environment. An entry contains the matching route's
- * template, if any, but no path, query or body that you sent.
+ * template, if any, but never the path, query or body that you sent.
  */
 export interface Requests {
   /**

@@ -78,8 +78,8 @@ export interface TestHelpers {
   /** Returns your test clock. Its `now` is the real time plus all advances so far. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Advances your test clock, by at most 400 days in total. Pending work in TEST, such as expiries and webhook retries,
-   * then happens that much earlier.
+   * Advances your test clock, by at most 400 days in total. This brings forward pending work in TEST, such as expiries
+   * and webhook retries, by the same amount.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -10,8 +10,8 @@ import { type List, listOf } from "../List.js"
 /** Managed KYC for people linked to you. */
 export interface Verifications {
   /**
-   * Checks a number, such as a BVN, and any personal details against the KYC provider's records. The result is
-   * `PENDING` if the provider responds later: use `waitUntilSettled`. Repeated calls with one idempotency key create
+   * Checks a number, such as a BVN, and any personal details against the KYC provider's records. If the provider
+   * responds later, the result is `PENDING`: call `waitUntilSettled`. Repeated calls with one idempotency key create
    * only one verification, as long as the service remembers the key.
    *
    * @example

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { runCommand } from "../../src/cli/runCommand.js"
 import { type Terminal, withoutKeys } from "../../src/cli/Terminal.js"
 
-/** Polls until `ask` returns anything but `undefined` and `false`. Only the test's own timeout limits it. */
+/** Polls until `ask` returns anything but `undefined` or `false`. Only the test's own timeout limits it. */
 export const until = async <A>(ask: () => A | undefined | false): Promise<A> => {
   for (;;) {
     const answer = ask()
@@ -61,7 +61,10 @@ export interface Arrived {
   readonly body: Buffer
 }
 
-/** A merchant's receiver that records deliveries. Responds with the next of `answers`, or 204 if it is empty. */
+/**
+ * A merchant's receiver that records deliveries. Responds with the next entry of `answers`, or with 204 if none is
+ * left.
+ */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>

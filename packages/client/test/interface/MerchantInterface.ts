@@ -83,7 +83,7 @@ const contentOf = (message: object | undefined): SchemaObject | undefined => {
   return media?.schema
 }
 
-/** Builds an object schema of an operation's inputs and output, with only the members that the operation has. */
+/** Builds an object schema of an operation's inputs and output. Omits members that the operation lacks. */
 const callersView = (it: MerchantOperation): SchemaObject => {
   const success = Object.entries(it.operation.responses ?? {}).find(([status]) => Number(status) < 400)?.[1]
   const parts = Object.entries({

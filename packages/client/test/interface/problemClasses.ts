@@ -3,7 +3,7 @@ import { merchantOperations } from "./MerchantInterface.js"
 
 const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
-/** Base class of each status that has its own. `ServiceProblem.ts` defines these classes. */
+/** Statuses with a base class of their own. `ServiceProblem.ts` defines these classes. */
 const families: ReadonlyMap<number, string> = new Map([
   [401, "Unauthorized"],
   [403, "Forbidden"],
@@ -14,10 +14,10 @@ const families: ReadonlyMap<number, string> = new Map([
 
 const familyOf = (status: number): string => families.get(status) ?? (status >= 500 ? "ServerFailure" : "BadRequest")
 
-/** Codes of refusals by the server or the router that no operation documents, or few do. */
+/** Codes with which the server or the router refuses requests. Few or no operations document them. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
-/** Members to declare on a problem's class, by code. */
+/** Members to declare on problem classes, keyed by code. */
 const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, type: string]>>> = {
   amount_exceeds_refundable: [
     ["currency", "string"],
@@ -31,7 +31,7 @@ const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, typ
 const className = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Returns every documented code with which a merchant's request may fail, and its status. */
+/** Returns the status of each documented error code of merchants' requests, keyed by code. */
 export const merchantCodes = (): ReadonlyMap<string, number> => {
   const told = merchantOperations.flatMap(({ codes }) =>
     [...codes].flatMap(([status, of]) => of.map((code) => [code, status] as const))

@@ -141,7 +141,7 @@ describe.each(otherRuntimes(import.meta.url))(
       const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
       const before = network.seen.length
       const { stdout } = await run(executable, given, { cwd: consumer })
-      // The first refund takes three requests. The client counts all three, or only two if its runtime repeats one
+      // The first refund takes three requests. The client counts all three, or only two if the runtime resends one
       // itself.
       const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
       expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })

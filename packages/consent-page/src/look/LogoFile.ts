@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Logo } from "../ConsentPageSettings.js"
 
-/** Maximum logo size in bytes. Every page with all that it loads must stay below 30 kB. */
+/** Maximum logo size in bytes. Each page, with everything that it loads, must stay below 30 kB. */
 export const largestLogo = 8 * 1024
 
 const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>, at = 0): boolean =>
@@ -32,8 +32,8 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
 /**
- * Parses an absolute url for people to follow, such as that of a site or app, without user name or password. Rejects
- * unsafe schemes such as `javascript`. Fails with text to append to the setting's name.
+ * Parses the absolute url of a link for people, for example to a site or app. Rejects unsafe schemes such as
+ * `javascript`, and urls with a user name or password. Fails with text to append to the setting's name.
  */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)

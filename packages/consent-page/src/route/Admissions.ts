@@ -20,13 +20,18 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The code forms are posted to `codeHref`. `pageHref` is the page that follows a sent or correct code. */
+/**
+ * The code forms are posted to `codeHref`. After a code is sent or entered correctly, the browser is redirected to
+ * `pageHref`.
+ */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
 }
 
-/** Name of the cookie that proves that a correct code was entered in this browser. Under https it gets a prefix. */
+/**
+ * Name of the cookie that proves that a correct code was entered in this browser. Over https, the name gets a prefix.
+ */
 const plainName = "consent_proof"
 
 /** How long the browser stays admitted after a correct code. */
@@ -84,7 +89,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   }
 })
 
-/** Pattern of a code whose spaces and hyphens are removed. */
+/** Pattern of a code after removal of spaces and hyphens. */
 const codeForm = /^\d{6}$/u
 
 /**

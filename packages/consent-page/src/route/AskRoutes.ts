@@ -23,8 +23,8 @@ interface Chosen {
 }
 
 /**
- * Decodes the form's duration: `ONE_TIME`, or a number of days that `GrantDuration` allows. Any other value is `None`,
- * including the empty one, which keeps the requested duration.
+ * Decodes the form's duration: `ONE_TIME`, or a number of days that `GrantDuration` allows. Any other value decodes to
+ * `None`, including the empty string, which keeps the requested duration.
  */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
@@ -139,7 +139,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // An invalid duration decides nothing: otherwise the consent could last longer than the person chose.
+    // Decides nothing if the duration is invalid. Otherwise, the consent could last longer than the person chose.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
     seeOther,
     visited,
 
-    /** Switches a visit to another language, which the page's links then keep. */
+    /** Switches a visit, including the page's links, to another language. */
     inLanguage: (visit: Visited, language: string): Visited => ({ ...visit, ...frameOf(visit.request, language) }),
 
     queryOf,
@@ -173,8 +173,8 @@ export type PageFailed =
 export const formStale = { _tag: "FormStale" } as const
 
 /**
- * Reads a form. Fails with `FormStale` if it is unreadable or too large. Also fails with it unless the form comes from
- * a page sent to this browser for this link.
+ * Reads a form that comes from a page sent to this browser for this link. Fails with `FormStale` if the form comes from
+ * elsewhere, is unreadable or is too large.
  */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)
@@ -194,8 +194,8 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Checks the guess limit only after `ConsentLinkUnknown`: a valid link works despite guesses from the visitor's
-      // IP address.
+      // Checks the guess limit only after `ConsentLinkUnknown`, so a valid link works despite guesses from the
+      // visitor's IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

@@ -35,7 +35,7 @@ export const holdsToken = (path: string): boolean => /^\/*(?:consents?|sandbox\/
 /** Returns the template that matches a path below the base path, or `undefined` if none does. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
-/** Reads the token from the request's path, or an empty string if it has none, and redacts it. */
+/** Returns the token in the request's path, or an empty string if the path has none, as a redacted value. */
 export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(
   HttpRouter.params,
   ({ token = "" }) => Redacted.make(token, { label: "consent token" })

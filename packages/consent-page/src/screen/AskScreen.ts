@@ -12,7 +12,7 @@ import { iconOf, icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { contactLink, fact, fold, line, tile } from "./parts.js"
 
-/** Maximum displayed length of a purpose, equal to the longest that a merchant may write (contract 7). */
+/** Maximum displayed length of a purpose, equal to the maximum in a data request (contract 7). */
 const longestPurpose = 500
 
 /** Maximum displayed length of a value's preview. */
@@ -138,7 +138,7 @@ const button = (decision: string, icon: Html, title: Html, hint: Html, look?: st
   html`<button type="submit" name="decision" value="${decision}"${look !== undefined && html` class="${look}"`}><span>${icon}${title}</span> <small>${hint}</small></button>`
 
 /**
- * Renders the request. At first nothing is ticked, and nothing happens until a button is pressed. The buttons to share
+ * Renders the request. Initially nothing is ticked, and nothing happens until a button is pressed. The buttons to share
  * and to refuse have the same size and weight, and stay in view unless the window is small. They come last in the form,
  * so everything else in it is read first.
  */

@@ -11,7 +11,7 @@ import { type Frame, type Screen, sheet } from "./Layout.js"
 import { homeButton } from "./MessageScreens.js"
 import { contactLink, line, tile } from "./parts.js"
 
-/** Content of the result page: the decision, and what the person can do after it. */
+/** Content of the result page: the decision, and the next steps available to the person. */
 export interface Decided {
   readonly question: OpenedLink
   /** The grant that the approval created, if it can be read. */
@@ -38,7 +38,7 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-/** Describes what the merchant may do now, in words to place after the merchant's name. */
+/** Describes the merchant's current access under the grant, as a phrase to follow the merchant's name. */
 export const standing = ({ words }: Frame, grant: Grant): Html => {
   const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
   if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })

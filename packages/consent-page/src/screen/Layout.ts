@@ -23,11 +23,11 @@ export interface Screen {
   /** The window's title as plain text. */
   readonly title: string
   readonly body: Html
-  /** True if the page reports an error. Its title then says so. */
+  /** True for an error page, whose title says so. */
   readonly isError?: boolean
   /** True for a TEST page, which says so at the top. */
   readonly isTest?: boolean
-  /** Id of the form whose entries survive a language change. Default: none, and the languages are links. */
+  /** Id of the form whose entries survive a language change. If undefined, the languages are links. */
   readonly form?: string
 }
 
@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** Renders the form's first button, which pressing Enter triggers. It submits the form but decides nothing. */
+/** Renders the form's first button, which the Enter key triggers. It submits the form but decides nothing. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 

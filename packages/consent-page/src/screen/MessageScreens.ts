@@ -18,8 +18,8 @@ ${texts.map((text) => html`<p>${text}</p>`)}`,
   )
 
 /**
- * Renders the screen for an invalid link. In one language, its bytes are the same for every such link, so it reveals
- * nothing about the link.
+ * Renders the screen for an invalid link. Within a language, its bytes are the same for every such link, so the screen
+ * reveals nothing about the link.
  */
 export const goneScreen = (frame: Frame): Screen => {
   const { words } = frame

@@ -93,8 +93,8 @@ ${fact(words.text("receipt.notice"), words.text("layout.notice", { version: noti
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`
 
 /**
- * Renders the receipt's ids, legal details, hash and position in the chain. Collapsed on screen until opened. Always
- * printed, without its links.
+ * Renders the receipt's ids, legal details, hash and position in the chain. The section is collapsed on screen until
+ * opened. It is always printed, without its links.
  */
 const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame

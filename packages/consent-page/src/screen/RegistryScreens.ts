@@ -34,7 +34,7 @@ const endings = {
   over: [icons.clock, "This is over", "The verification was decided already, or its time is over. Nothing changed."]
 } as const
 
-/** Renders the screen after the holder agreed or refused, or once the decision is no longer possible. */
+/** Renders the screen shown after the holder agrees or refuses, or once a decision is no longer possible. */
 export const registryEndScreen = (ending: keyof typeof endings): Screen => {
   const [icon, title, text] = endings[ending]
   return {

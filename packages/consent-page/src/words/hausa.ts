@@ -1,8 +1,8 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Hausa, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. It addresses
- * the person as *ku*, because *ka* and *ki* would assume their gender.
+ * Complete Hausa catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it. It
+ * addresses the person as *ku*, because *ka* and *ki* would assume their gender.
  */
 export const hausa: Catalog = {
   language: "ha",

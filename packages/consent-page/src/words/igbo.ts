@@ -1,6 +1,6 @@
 import type { Catalog } from "./Catalog.js"
 
-/** Igbo, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. */
+/** Complete Igbo catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it. */
 export const igbo: Catalog = {
   language: "ig",
   name: "Igbo",

@@ -1,6 +1,9 @@
 import type { Catalog } from "./Catalog.js"
 
-/** Nigerian Pidgin, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. */
+/**
+ * Complete Nigerian Pidgin catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host
+ * enables it.
+ */
 export const nigerianPidgin: Catalog = {
   language: "pcm",
   name: "Naijá (Pidgin)",

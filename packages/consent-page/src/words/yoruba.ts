@@ -1,9 +1,9 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Yoruba, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. Months have
- * their English names, as people write them. Few people know CLDR's old names, but everyone must understand the date on
- * which a consent ends.
+ * Complete Yoruba catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it.
+ * Months have their English names, as people write them. Few people know CLDR's old names, but everyone must understand
+ * the date on which a consent ends.
  */
 export const yoruba: Catalog = {
   language: "yo",

@@ -106,7 +106,7 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** The request's return url, which is registered as the merchant's only one. */
+  /** The request's return url. It is registered as the merchant's only return url. */
   readonly returnUrl?: string
   readonly state?: string
   /** True to make the merchant `ACTIVE`, which the page shows as checked by the platform. */
@@ -138,7 +138,7 @@ export const asked = Effect.fnUntraced(function* ({
   return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })
 
-/** Opens the link and approves through it. */
+/** Opens the link and approves the request. */
 export const approveBy = (
   token: Redacted.Redacted<string>,
   approval: Parameters<PersonConsents.PersonConsents["Service"]["approve"]>[1]
@@ -147,7 +147,7 @@ export const approveBy = (
     Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
   )
 
-/** Opens the link and denies through it. */
+/** Opens the link and denies the request. */
 export const denyBy = (
   token: Redacted.Redacted<string>,
   denial: Parameters<PersonConsents.PersonConsents["Service"]["deny"]>[1]

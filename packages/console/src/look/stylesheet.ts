@@ -50,7 +50,7 @@ const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "
 export const consoleStylesheet = (theme: ConsoleTheme): string =>
   withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
 
-/** Renders the icon of the browser tab in the platform's light-mode colour. */
+/** Renders the browser tab's icon in the light-mode accent colour. */
 export const consoleIcon = (theme: ConsoleTheme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="M4 5h8M4 8h8M4 11h5" fill="none" stroke="${light["accent-text"]}" stroke-width="1.6"/></svg>`

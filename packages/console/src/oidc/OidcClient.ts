@@ -4,11 +4,11 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** Sign-in through the provider failed. Names the step and the reason, without anything that the provider sent. */
+/** Sign-in through the provider failed. Contains the step and the reason, but nothing that the provider sent. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
 /**
- * Values of a sign-in in progress, in a cookie of the browser that began it. The provider must return `state` and
+ * Values of a pending sign-in, stored in a cookie of the browser that began it. The provider must return `state` and
  * `nonce`.
  */
 export const PendingSignIn = Schema.Struct({

@@ -73,7 +73,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
           failed(new OidcClient.OidcFailed({ step: "session", reason: "not stored" }))
         )
       ),
-      // Whether it succeeded or failed, the sign-in is no longer pending, so its cookie is removed.
+      // Removes the sign-in's cookie, since the sign-in is no longer pending, whether it succeeded or failed.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions))
     )
   )

@@ -72,11 +72,11 @@ export interface PageScreen {
 /** A redirect to another page instead of a screen. For example, a search for a complete id redirects to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
-  /** url path of the page, as built by `PageView.href`. */
+  /** Path of the page's url, as built by `PageView.href`. */
   readonly href: string
 }
 
-/** A form that is shown again on its page, refused or as a draft. */
+/** A refused form or a draft, shown again on its page. */
 export interface Refusal {
   readonly form: string
   readonly message: string
@@ -127,7 +127,7 @@ export interface SentChange {
 
 /** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
-  /** url path of the page to open next. Default: this page. */
+  /** Path of the next page's url. Default: this page. */
   readonly href?: string
   /** A file returned instead of a page. */
   readonly file?: AnsweredFile
@@ -143,11 +143,11 @@ export interface AnsweredFile {
 
 /** A form on a page. Its key in `ConsolePage.forms` is its name. */
 export interface ConsoleForm {
-  /** Role required to send the form. */
+  /** Role required to submit the form. */
   readonly role: OperatorRole
   /** Set if the form returns a file rather than a page. */
   readonly downloads?: true
-  /** Message shown on the page opened next. Unused if the form returns a file. */
+  /** Message shown on the next page. Unused if the form returns a file. */
   readonly done: string
   /**
    * Makes the change as the session's operator, and records it as one `operator_action` in the same commit. A change

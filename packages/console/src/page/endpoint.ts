@@ -181,7 +181,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }
 }
 
-/** `endpoints/{id}/disable`: while the endpoint is enabled, a form to disable it, which stops deliveries to it. */
+/** `endpoints/{id}/disable`: a form to disable an enabled endpoint, which stops deliveries to it. */
 export const endpointDisablePage: ConsolePage = {
   path: "endpoints/:endpointId/disable",
   room: "deliveries",

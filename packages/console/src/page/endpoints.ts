@@ -45,7 +45,7 @@ const troubleColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<TroubledEndpoint>
 
-/** `endpoints`: up to 100 failing or disabled endpoints of any merchant, longest failing or disabled first. */
+/** `endpoints`: up to 100 endpoints in trouble, of any merchant, longest in trouble first. */
 export const endpointsPage: ConsolePage = {
   path: "endpoints",
   room: "deliveries",

@@ -21,15 +21,14 @@ import { placeOf } from "./placeOf.js"
 const readId = Schema.decodeUnknownEffect(EventId)
 
 /**
- * Merchant id for the lookup of an event that `placeOf` does not find. The lookup shows whether the event's month is
- * archived. The id is arbitrary and belongs to no merchant. With `@surety/cells`, only the home cell's archive is
- * checked.
+ * Placeholder merchant id to look up an event that `placeOf` does not find. The lookup shows whether the event's month
+ * is archived. The id belongs to no merchant. With `@surety/cells`, only the home cell's archive is checked.
  */
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
 /**
- * Finds the event whose id is in the url, in this environment. If it is not found and its id's month is archived,
- * returns the id and the month instead. Fails with `RecordMissing` if it is not found and the month is not archived.
+ * Finds the event whose id is in the url, in this environment. If the event is not found but the month in its id is
+ * archived, returns the id and the month. Fails with `RecordMissing` if neither applies.
  */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))

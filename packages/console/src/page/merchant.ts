@@ -121,7 +121,7 @@ const merchantTables: NonNullable<ConsolePage["tables"]> = {
   )
 }
 
-/** `merchants/{id}`: a merchant with its keys, endpoints, newest refunds and changes of status. */
+/** `merchants/{id}`: a merchant with its keys, endpoints, newest refunds and status changes. */
 export const merchantPage: ConsolePage = {
   path: "merchants/:merchantId",
   room: "merchants",

@@ -195,8 +195,8 @@ const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html
     : html`<details class="panel d"${view.refusal?.form === "check" && html` open`}><summary>Check the books now…</summary>${changeForm(view, { name: "check", button: "Check now", hint: "Why now. It changes nothing, and takes minutes on large books." })}</details>`
 
 /**
- * `overview`: the week's charts, what needs attention, operators' last actions and the last audit. Has a form to start
- * an audit.
+ * `overview`: the week's charts, counts of records that need attention, the latest operator actions and the last audit.
+ * Includes a form to start an audit.
  */
 export const overviewPage: ConsolePage = {
   path: "overview",

@@ -43,7 +43,10 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** Returns the timeline of the refund named in the url. Fails with `RecordMissing` if this environment has none. */
+/**
+ * Returns the timeline of the refund named in the url. Fails with `RecordMissing` if this environment has no such
+ * refund.
+ */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -59,9 +62,9 @@ const accountWords = {
 } as const
 
 /**
- * Returns true if the transfer was committed together with the refund's outcome. If a refund completes when it is
- * created, `completedAt` equals `createdAt`. Otherwise the wallet responds after the transfer is posted. If the wallet
- * declines, the reversal is posted with the outcome.
+ * Returns true if the transfer was committed together with the refund's outcome. A reversal always is. The refund's own
+ * transfer is only if the refund completed on creation, so that `completedAt` equals `createdAt`. Otherwise the wallet
+ * responds after the transfer is posted.
  */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
   kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
@@ -80,7 +83,7 @@ const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-/** Returns when the refund ended, or `undefined` if it is pending. A failed one ended when its money went back. */
+/** Returns when the refund ended, or `undefined` if it is pending. A failed refund ended with its reversal. */
 const endedAt = ({ completedAt }: Refund, transfers: ReadonlyArray<Transfer>): DateTime.Utc | undefined =>
   completedAt ?? transfers.find(({ kind }) => kind !== "REFUND")?.at
 
@@ -256,7 +259,7 @@ export const refundPage: ConsolePage = {
   })
 }
 
-/** Makes the listed events due again at every enabled endpoint that subscribes. Returns the number of deliveries. */
+/** Makes the listed events due again at every enabled endpoint subscribed to them. Returns the number of deliveries. */
 const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Utc) =>
   Effect.gen(function* () {
     const log = yield* EventLog

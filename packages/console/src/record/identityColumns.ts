@@ -43,7 +43,7 @@ export const verificationColumns = ({ names, view }: Shown) =>
     completedAt: { file: [timeInFile("completedAt")] }
   }) satisfies Columns<Verification>
 
-/** What each kind of rights request asks for, in words. */
+/** Display text for each kind of rights request. */
 export const rightsWords = { EXPORT: "A copy", RECTIFY: "A correction", ERASE: "Deletion" } as const
 
 export const rightsColumns = ({ view }: Pick<Shown, "view">) =>

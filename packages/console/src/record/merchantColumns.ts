@@ -104,7 +104,9 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-/** Returns the columns of a webhook endpoint. Of its url they show only the host: the rest may contain secrets. */
+/**
+ * Returns the columns of a webhook endpoint. They show only the host of its url, because the rest may contain secrets.
+ */
 export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

@@ -69,7 +69,7 @@ const shownChanges = (changes: OperatorAction["changes"]): string => {
   return changeWords({ changes: shown.filter(({ field }) => currency === undefined || field !== "currency") })
 }
 
-/** Returns the columns for who did what to which record, and why. */
+/** Returns the columns of an operator action, such as its actor, kind, target and reason. */
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

@@ -17,7 +17,7 @@ export interface ConsoleFrame {
   readonly hrefOf: (path: string) => string
 }
 
-/** What surrounds the content of an environment's page: header, menu and notices. */
+/** Values for the header, menu and notices of an environment's page. */
 export interface Surroundings {
   readonly frame: ConsoleFrame
   readonly environment: Environment
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly signOut: Html
   /** Success message of the form just submitted, shown above the page. */
   readonly done: string | undefined
-  /** Why a form was refused, if the page no longer has that form. Shown above the page. */
+  /** Refusal message of a form that the page no longer has, shown above the page. */
   readonly refused: string | undefined
   /** True if the last audit found faults. A warning is then shown above every page. */
   readonly broken: boolean
@@ -173,7 +173,7 @@ const refusedNote = (refused: string): Html =>
 const brokenNote = ({ environment, frame }: Surroundings): Html =>
   html`<p class="note bad">${consoleIcons.xc}<span><b>The books do not agree.</b> The last check found faults. <a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">Books and proofs</a></span></p>`
 
-/** Renders a whole page of an environment. */
+/** Renders a complete page of an environment. */
 export const consoleLayout = (paths: RoomPaths, around: Surroundings, { body, title }: PageScreen): string => {
   const { environment, frame } = around
   const platform = plainText(frame.platform, 40)

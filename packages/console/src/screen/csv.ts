@@ -9,10 +9,10 @@ import { button } from "./parts.js"
 /** Number of records after which an export of `csvOf` or `csvOfAll` ends. If more exist, the file name says so. */
 export const longestCsv = 10_000
 
-/** Maximum pages read for one CSV export: a list that filters its pages may have few records on each. */
+/** Maximum pages read for one CSV export, since a filtered list may have few records per page. */
 const mostReads = 500
 
-/** Matches where a formula may begin after a semicolon or tab, at which some spreadsheets split a cell. */
+/** Matches the start of a formula after a semicolon or tab, where some spreadsheets split a cell. */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**

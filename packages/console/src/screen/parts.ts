@@ -24,8 +24,8 @@ const keptOfIds = 8
 const shortId = 20
 
 /**
- * Renders an id. Only the last 8 characters of an id such as `refund_…` are visible. The page contains the whole id,
- * and one click selects it.
+ * Renders an id. Only the last 8 characters of an id such as `refund_…` are visible. The page contains the full id, and
+ * one click selects it.
  */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
@@ -34,7 +34,7 @@ export const idOf = (id: string): Html => {
     : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
-/** Renders an id with all its characters visible, for page headings and links to a record. */
+/** Renders an id in full, for page headings and links to a record. */
 export const wholeId = (id: string): Html => html`<span class="id">${isolated(id, 128)}</span>`
 
 const grouped = (text: string): string => text.replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",")
@@ -88,7 +88,7 @@ export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Htm
   return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
 }
 
-/** Renders a message instead of a list or record, with an explanation or a hint on what to do. */
+/** Renders an empty state in place of a list or record, with an explanation or a hint. */
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 

@@ -56,7 +56,7 @@ export interface Filter {
   readonly isDay?: boolean
 }
 
-/** Filters for a range of days, including the first and the last. */
+/** Filters for an inclusive range of days. */
 export const dayFilters: ReadonlyArray<Filter> = [
   { name: "from", label: "From", isDay: true },
   { name: "to", label: "To", isDay: true }

@@ -48,7 +48,7 @@ export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
 
 const isName = Schema.is(OperatorName)
 
-/** Builds what all routes of the console share: settings, sessions, form guard, drafts, page frame and cookies. */
+/** Builds the parts shared by all console routes: settings, sessions, form guard, drafts, page frame and cookies. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsoleSettings
   const sessions = yield* OperatorSessions
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
   const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
-  // Strict: browsers do not send these cookies with requests that another site begins.
+  // Strict: browsers omit these cookies from cross-site requests.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
 
   const hrefOf = (path: string): string => publicPath + path

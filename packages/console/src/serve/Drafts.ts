@@ -39,8 +39,8 @@ const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
 /**
- * Returns true if a form's field belongs in a draft's `fields`. These omit the form's internal fields and any whose
- * name suggests a secret.
+ * Returns true if a draft stores this form field. Drafts omit the form's internal fields and any field whose name
+ * suggests a secret.
  */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
@@ -51,9 +51,9 @@ const mostFields = 20
 const seal = "console.draft"
 
 /**
- * Builds the operations on drafts. A draft stores the entries of a form submitted after the operator's session has
- * ended. It is sealed and kept in the operator's browser for 15 minutes. It belongs to one path, form and operator, and
- * no other operator sees it. Restoring a draft submits nothing.
+ * Builds the operations on drafts. A draft contains the entries of a form submitted after the operator's session has
+ * ended. It is sealed and stored in the operator's browser for 15 minutes. It belongs to one path, form and operator,
+ * and no other operator sees it. Restoring a draft submits nothing.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring

@@ -167,9 +167,9 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   /**
-   * Restores a draft: the entries of a form that the operator submitted here after their session had ended. `wasShown`
-   * returns true if the page has shown them, or if this operator cannot open the draft. The caller then deletes the
-   * draft's cookie.
+   * Restores the draft of a form that the operator submitted to this page after their session had ended. `wasShown`
+   * returns true once the page has shown its entries, or if this operator cannot open the draft. The caller then
+   * deletes the draft's cookie.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined

@@ -23,8 +23,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Limit on wrong tokens per client: five at once, then one every 12 seconds. It makes guessing impractical, and a
- * mistake costs little time.
+ * Rate limit on wrong tokens per client: a burst of five, then one every 12 seconds. It makes guessing impractical, but
+ * an honest mistake costs little time.
  */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 
@@ -147,7 +147,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const client = clientOfAddress(addressOf(request))
         const name = (form.first("name") ?? "").trim()
         const { isAllowed, remaining, resetMillis } = yield* limiter.peek(wrongTokens, client)
-        // A check in flight counts as a wrong token. So at most five checks of one client run at once in this process.
+        // Each check in flight counts as a wrong token, so at most five per client run concurrently in this process.
         if (!isAllowed || (checking.get(client) ?? 0) >= Math.max(1, Math.floor(remaining))) {
           const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
           const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`

@@ -35,8 +35,8 @@ export const operatorSignInScreen = (page: {
 
 /**
  * Renders the page after sign-in at a provider. It links to the console, and the response's `refresh` header opens that
- * link. A redirect instead would arrive without the session cookie, which is `SameSite=Strict`. Browsers omit it from a
- * navigation that another site began.
+ * link. A redirected request would lack the session cookie. Browsers omit `SameSite=Strict` cookies from navigations
+ * initiated by another site.
  */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",

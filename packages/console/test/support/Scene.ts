@@ -53,7 +53,7 @@ export const tokens: OperatorTokens = {
   ]
 }
 
-/** Some server settings, as the settings page shows them. */
+/** Sample server settings for the settings page. */
 const inForce: ReadonlyArray<SettingInForce> = [
   { name: "PUBLIC_URL", value: publicUrl, meaning: "Where people and operators reach the server" },
   { name: "SECRETS_KEY", value: "set", meaning: "Seals secrets in the database" },

@@ -24,8 +24,8 @@ const attribute = (tag: string, name: string): string | undefined => {
 }
 
 /**
- * Finds a page's POST forms. Of inputs with the same name, the first counts. Textareas read as empty, and selects are
- * ignored.
+ * Finds a page's POST forms. If several inputs have the same name, the first wins. Textareas count as empty, and
+ * selects are ignored.
  */
 export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
   [...text.matchAll(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/gu)].map(([form]) => {

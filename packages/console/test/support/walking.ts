@@ -44,12 +44,12 @@ const everything = {
 /** A reason that every form accepts. */
 export const reason = "Asked for by the merchant on the phone."
 
-/** A page to open. `prepare` first does what the page needs to show its forms. */
+/** A page to open. `prepare` first sets up the state in which the page shows its forms. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
   readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
-  /** An operator's entries in the page's forms. Other fields keep the values already present. */
+  /** Values to enter in the page's forms. Other fields keep their current values. */
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
@@ -241,7 +241,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   }
 ]
 
-/** Entries for the forms of some pages, by path. Other forms keep the values already present. */
+/** Values to enter in the forms of some pages, by path. Other forms keep their current values. */
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),

@@ -77,7 +77,7 @@ export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   }
 }
 
-/** No block that matches the call is in force, or the person does not exist. */
+/** No matching block is in force, or the person does not exist. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
 )("AskingBlockNotFound", {}) {

@@ -47,7 +47,7 @@ export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =
 
 /**
  * Builds `merchant.identity.consent_revoked` if the grant was revoked, otherwise `merchant.identity.consent_expired`.
- * The event has the time at which the grant ended.
+ * The event is dated at the time the grant ended.
  */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
@@ -55,7 +55,7 @@ export const ended = (grant: Grant, id: EventId): DomainEvent => {
   return eventOf(grant, id, topic, at, consentEndedText(grant, at))
 }
 
-/** Builds `consent.disowned`, which tells the platform of a `NOT_ME` denial. */
+/** Builds `consent.disowned`, which reports a `NOT_ME` denial to the platform. */
 export const disowned = (
   { environment, id: dataRequestId, merchantId, serviceId }: DataRequest,
   id: EventId,

@@ -139,7 +139,7 @@ export class ConsentLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
     /**
-     * Returns the last recorded point to which the merchant's chain was verified. `None` until one is recorded, and
+     * Returns the last recorded point to which the merchant's chain was verified. `None` until a point is recorded, and
      * again after the merchant moves to another cell.
      */
     readonly verifiedEnd: (scope: MerchantScope) => Effect.Effect<Option.Option<ChainHead>, StoreError>

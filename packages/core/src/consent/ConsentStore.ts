@@ -17,11 +17,11 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** Selects the snapshot's pending request and last denial: each is for exactly these fields, in any order. */
+  /** Selects the snapshot's pending request and last denial by their fields: exactly these, in any order. */
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** If undefined, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
-  /** Selects the snapshot's pending request: it has this duration, or none if this is undefined. */
+  /** Selects the snapshot's pending request by its duration. Undefined selects a request without a duration. */
   readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }
@@ -33,8 +33,8 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id. If `scope` is defined, the record must belong to that merchant and environment. Set it for a
- * merchant's call.
+ * Identifies a record by id. If `scope` is defined, the record must belong to that merchant and environment. Set
+ * `scope` for a merchant's call.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id
@@ -47,9 +47,9 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
  * must be pure and may be called several times. The method returns the last decision.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
- * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the
- * first). Its hash is the lower-case hex of SHA-256 over the previous hash in hex, then its body in UTF-8. Concurrent
- * commits, across processes, never share a sequence number or skip one.
+ * is one more than the previous receipt's. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis`
+ * before the first). Its hash is the lower-case hex of SHA-256 over the previous hash in hex, then its body in UTF-8.
+ * Concurrent commits never share or skip a sequence number, even across processes.
  *
  * A plan's events are stored with a delivery for each enabled endpoint that subscribes to them. If deliveries were
  * created, `DeliverySignal` is notified after the commit. Inside a host's transaction, it is notified before the host
@@ -60,11 +60,12 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint and response, and with a link if it asks a person. If an equal request
-     * is pending, stores another key for that one, and a new return url if given. Commits only if the key is free, so a
-     * key stands for at most one request. A new request commits only if the snapshot's active grants are still active.
+     * is pending, stores the new key for that request, and the new return url if given. Commits only if the key is
+     * free, so a key belongs to at most one request. A new request commits only if the snapshot's active grants are
+     * still active.
      *
-     * A request that asks a person commits only if the person is not restricted. It does not commit if, since the
-     * snapshot, the merchant has asked that person or a block was made. Concurrent equal requests with different keys
+     * A request that asks a person commits only if the person is not restricted. It does not commit if the merchant has
+     * asked the person, or a block was created, since the snapshot. Concurrent equal requests with different keys
      * therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (

@@ -34,12 +34,12 @@ export class ConsentUpkeep extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
-     * Schedules the next notification after the person was notified: a reminder at `remindAt`, or none if undefined. A
-     * no-op if no notification is scheduled any more.
+     * Call it after the person was notified. Schedules a reminder at `remindAt`, or no further notification if
+     * undefined. A no-op if no notification is scheduled.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 
-    /** Postpones the notification until `at`. A no-op if no notification is scheduled any more. */
+    /** Postpones the notification until `at`. A no-op if no notification is scheduled. */
     readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**

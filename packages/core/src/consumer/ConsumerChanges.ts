@@ -19,8 +19,8 @@ import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetail
 import type { IdentityField } from "./IdentityField.js"
 
 /**
- * A consumer after a correction, and the changes as an operator's action stores them. A change holds no value, only a
- * keyed hash of the old one, if any.
+ * A corrected consumer, and the changes as an operator action stores them. A change contains no values, only a keyed
+ * hash of the old value, if any.
  */
 export interface RectifiedConsumer {
   readonly consumer: Consumer

@@ -17,7 +17,7 @@ export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailabl
   }
 }
 
-/** A person in one environment, by the host's user id and the identifier given to merchants. */
+/** A person's ids in one environment: the host's user id, and the identifier that merchants know. */
 export interface Person {
   readonly environment: Environment
   readonly userId: UserId
@@ -53,13 +53,15 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
 const expected =
   "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
 
-/** Unwraps redacted values, so that the error names their types. Without this, each would appear as `object`. */
+/** Unwraps redacted values, so that the error names their types instead of `object`. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])
   )
 
-/** Checks a directory's response. One value of the wrong type fails the whole response, so nothing is disclosed. */
+/**
+ * Checks a directory's response. A single value of the wrong type fails the entire response, so nothing is disclosed.
+ */
 export const readValues: ReadAnswer<IdentityValues> = (answer) => {
   if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
   const values = Object.entries(answer)
@@ -76,7 +78,7 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,
   {
-    /** Returns the person's values of `fields` only. Fields without a value are omitted or null. */
+    /** Returns the person's values for `fields` only. Fields without a value are omitted or null. */
     readonly values: (
       person: Person,
       fields: ReadonlyArray<IdentityField>

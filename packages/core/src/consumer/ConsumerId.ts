@@ -46,7 +46,7 @@ interface Placed {
 }
 
 /**
- * Drops white space, replaces hyphen look-alikes with `-` and lower-case ASCII letters with upper-case ones. Keeps each
+ * Drops white space, replaces hyphen look-alikes with `-`, and converts ASCII letters to upper case. Keeps each
  * character's original position.
  */
 const normalise = (input: string): ReadonlyArray<Placed> => {
@@ -75,8 +75,8 @@ const canonical = (payload: string, check: string): ConsumerId =>
  * Parses an identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
  * compact (contract 1.1).
  *
- * The first character after `SR1` that is outside the alphabet is rejected with its position. Letters are not replaced
- * by similar digits: Crockford's base 32 reads `O` as `0`, but `parse` rejects it.
+ * Fails with the position of the first character after `SR1` that is outside the alphabet. Never replaces letters with
+ * similar digits: Crockford's base 32 reads `O` as `0`, but `parse` rejects it.
  *
  * @example
  * parse("sr1 k7qm-wx4t a") // fails: neither canonical nor compact
@@ -106,7 +106,7 @@ export const parse = (
     : Result.fail({ reason: "check_mismatch" })
 }
 
-/** Describes a fault for the sender. */
+/** Returns a message that explains the fault to the sender. */
 export const describeFault = (fault: ConsumerIdFault): string => {
   switch (fault.reason) {
     case "merchant_code":
@@ -124,8 +124,8 @@ export const describeFault = (fault: ConsumerIdFault): string => {
 }
 
 /**
- * Generates a payload of eight random characters with its check character. Draws again if the check character is
- * outside the alphabet.
+ * Generates a payload of eight random characters and its check character. Retries until the check character is in the
+ * alphabet.
  */
 const nextPayload = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
@@ -139,7 +139,7 @@ const nextPayload = Effect.gen(function* () {
   }
 })
 
-/** Generates a random consumer identifier. All that are valid under the `crockford` scheme are equally likely. */
+/** Generates a random consumer identifier. Every identifier valid under the `crockford` scheme is equally likely. */
 export const next: Effect.Effect<ConsumerId, never, SecureRandom.SecureRandom> = Effect.map(
   nextPayload,
   ({ check, payload }) => canonical(payload, check)

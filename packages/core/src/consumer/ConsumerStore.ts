@@ -51,8 +51,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /**
-     * Returns true if the merchant may verify this consumer (managed KYC): through a link, or through a grant whose end
-     * is not recorded. A link survives the end of the last grant.
+     * Returns true if the merchant may verify this consumer (managed KYC). This requires a link, or a grant not yet
+     * recorded as ended. A link survives the end of the last grant.
      */
     readonly isLinked: (
       merchantId: MerchantId,

@@ -31,8 +31,8 @@ export const readPlain = (
 }
 
 /**
- * Reads `fields` from a host's response of plain values and redacts them. One value of the wrong type fails the whole
- * response.
+ * Reads `fields` from a host's response of plain values and redacts them. A single value of the wrong type fails the
+ * entire response.
  */
 export const readAsked = (
   answer: unknown,

@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Like `parseDistinct`, but sets no limit on the number of names, accepts none, and drops repeated ones. */
+/** Like `parseDistinct`, but accepts an empty list, sets no maximum, and drops repeated names. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

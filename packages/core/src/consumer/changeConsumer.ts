@@ -33,7 +33,7 @@ export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
   /** Undefined if the detail had no value. */
   readonly from: Redacted.Redacted<string> | undefined
-  /** The field under which merchants read this detail. Undefined if they cannot. */
+  /** The identity field under which merchants read this detail. Undefined if merchants cannot read it. */
   readonly field: IdentityField | undefined
 }
 

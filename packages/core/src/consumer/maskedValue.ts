@@ -1,7 +1,7 @@
 import { Redacted, type Schema } from "effect"
 import { type IdentityField, serviceIdField } from "./IdentityField.js"
 
-/** Stands for hidden text without revealing its length. */
+/** Replaces hidden text without revealing its length. */
 const hidden = "•••"
 
 const firstCharacter = (text: string): string => [...text][0] ?? ""
@@ -10,7 +10,7 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-/** Masks the local part of an e-mail address except its first character. The domain stays. */
+/** Masks an e-mail address, but keeps its first character and its domain. */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${at < 0 ? "" : text.slice(at)}`

@@ -44,7 +44,7 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
  * Delays before the attempts at a LIVE delivery to a merchant (contract 11), each from the end of the previous attempt.
  * Jitter and a `Retry-After` may lengthen a delay. If the last attempt fails, so does the delivery.
  *
- * The same delays, added up from a data request's creation, give the times of attempts to notify the person. Later
+ * Attempts to notify a person of a data request use the same delays, accumulated from the request's creation. Later
  * attempts are daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [

@@ -58,8 +58,8 @@ export type AfterAttempt =
 /** The result of `settle`. */
 export interface AttemptRecorded {
   /**
-   * The consequence that applied: the requested one, or the `otherwise` of a conditional `DisableEndpoint`. Undefined
-   * if another call ended or replaced the lease, in which case nothing is stored.
+   * The step that was applied: the requested one, or the `otherwise` of a conditional `DisableEndpoint`. Undefined if
+   * another call ended or replaced the lease, in which case nothing is stored.
    */
   readonly applied: AfterAttempt["_tag"] | undefined
   /**
@@ -75,9 +75,9 @@ export interface AttemptRecorded {
 }
 
 /**
- * Kinds of due deliveries, by why they may wait. `failing`: the endpoint has a `failingSince`, so senders lease few of
- * its deliveries at a time. `busy`: the endpoint is not failing, but has a rate limit or at least `endpointShare`
- * leased deliveries. `steady`: neither, so the delivery waits only for a free sender.
+ * Kinds of due deliveries, by the reason they may wait. `failing`: the endpoint has a `failingSince`, so senders lease
+ * few of its deliveries at a time. `busy`: the endpoint is not failing, but has a rate limit or at least
+ * `endpointShare` leased deliveries. `steady`: neither, so the delivery waits only for a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]
@@ -101,7 +101,7 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Leases due deliveries of enabled endpoints, those due longest first. At most `perEndpoint` of one endpoint are
+     * Leases due deliveries of enabled endpoints, longest overdue first. At most `perEndpoint` of one endpoint are
      * leased at a time, including those leased to other senders.
      *
      * Each endpoint's first `endpointShare` deliveries come before the next `endpointShare` of any endpoint, and so on.

@@ -7,7 +7,7 @@ import { Context, Effect, Latch, Layer } from "effect"
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {
-    /** To be called after a commit that made deliveries due. */
+    /** Call this after a commit that made deliveries due. */
     readonly notify: Effect.Effect<void>
     /** Waits for the next `notify`. Returns immediately if one arrived since the last wait ended. */
     readonly wait: Effect.Effect<void>

@@ -27,8 +27,8 @@ export const DomainEvent = Schema.Struct({
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
   /**
-   * The only endpoint to receive a test event. Absent for other events. A test event records no fact, and is in no list
-   * of events.
+   * The only endpoint to receive a test event. Absent for other events. A test event records no fact, and appears in no
+   * list of events.
    */
   testFor: Schema.optionalKey(EndpointId),
   /** Trace context of the request or worker that caused the event (`Traceparent`), if traced. */
@@ -38,8 +38,8 @@ export type DomainEvent = typeof DomainEvent.Type
 
 /**
  * A stored event with its position in the fixed order in which `EventLog.follow` returns events. Within a merchant and
- * environment, an event that `follow` returns later never has a smaller `sequence`. `sequence` is printable ASCII that
- * sorts by code point.
+ * environment, `sequence` never decreases from one returned event to the next. `sequence` is printable ASCII that sorts
+ * by code point.
  */
 export interface SequencedEvent extends DomainEvent {
   readonly sequence: string

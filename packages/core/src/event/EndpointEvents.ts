@@ -30,10 +30,12 @@ import * as Traceparent from "./Traceparent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 
-/** Start of a recovery: a time, or `missed` for when the endpoint began to fail or was disabled. */
+/** Start of a recovery: a time, or `missed` for the time when the endpoint began to miss events. */
 export type RecoverSince = DateTime.Utc | "missed"
 
-/** An endpoint that `enable` has enabled, and the start of the missed events to send. Undefined if it missed none. */
+/**
+ * An endpoint enabled by `enable`, and the start of its missed events to send. `since` is undefined if it missed none.
+ */
 export interface EndpointEnabled {
   readonly endpoint: WebhookEndpoint
   readonly since: DateTime.Utc | undefined
@@ -94,7 +96,7 @@ export class EndpointEvents extends Context.Service<
     /**
      * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
      * default topic is `refund.completed` if the endpoint subscribes to it, otherwise the endpoint's first topic. The
-     * event is marked as a test, moves no money and is in no list of events. Fails with `EndpointDisabled` if the
+     * event is marked as a test, moves no money and appears in no list of events. Fails with `EndpointDisabled` if the
      * endpoint is disabled.
      */
     readonly sendTest: (
@@ -121,7 +123,7 @@ const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint):
  */
 const datedBefore = Duration.minutes(1)
 
-/** Returns the start `from`, moved back by `datedBefore`, but not to events from before the endpoint's registration. */
+/** Returns `from` moved back by `datedBefore`, but not past the endpoint's registration. */
 const earlierStart = ({ createdAt }: WebhookEndpoint, from: DateTime.Utc): DateTime.Utc => {
   const registered = DateTime.add(createdAt, { milliseconds: 1 })
   return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, datedBefore)))
@@ -169,8 +171,8 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Fails with `EventArchived` if the month of `from` is archived, or that of the merchant's creation if it is later.
-     * Does not check later months, since months are archived oldest first. With an empty range, `recover` only checks.
+     * Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is archived. Does not
+     * check later months, since months are archived oldest first. With an empty range, `recover` only checks.
      */
     const refuseArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
       const merchant = yield* merchants.find(endpoint.merchantId)

@@ -21,8 +21,8 @@ export interface DeliveryFilter {
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
   /**
-   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. A page may then be
-   * short or empty although more pages follow.
+   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. So a page may be short
+   * or empty even if more pages follow.
    */
   readonly topic?: Topic | undefined
   /** Selects deliveries of events created at or after this time, judged by the event's id. */
@@ -68,7 +68,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<Option.Option<SequencedEvent>, EventArchived | StoreError>
 
-    /** Lists events, newest first, without test events. If `topic` is given, lists only its events. */
+    /** Lists events except test events, newest first. If `topic` is given, lists only events of that topic. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
@@ -76,7 +76,7 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<Page<SequencedEvent>, StoreError>
 
     /**
-     * Returns events in the order of their `sequence`, without test events. No event ever appears before one already
+     * Returns events except test events, in the order of their `sequence`. No event ever appears before one already
      * returned. A caller that polls after the last returned event misses none, however late an event is committed. An
      * event is withheld while a commit in progress may still add one before it. Returns an empty list if `after` is a
      * test event or not a stored event of the scope.
@@ -97,7 +97,9 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Lists deliveries that match `filter`, newest event first. Without a `merchantId`, lists all merchants'. */
+    /**
+     * Lists deliveries that match `filter`, newest event first. Without a `merchantId`, lists those of all merchants.
+     */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
@@ -125,14 +127,14 @@ export class EventLog extends Context.Service<
      * Makes failed and missing deliveries to an endpoint of the scope due at `now`. Each gets all its attempts again,
      * numbered from 1. Past attempts stay recorded. Covers the events in the range whose topics the endpoint now
      * subscribes to, without test events. A delivery is missing if the endpoint was disabled, not yet registered or not
-     * subscribed when the event occurred. A delivery that retention has deleted is missing, too. Other deliveries stay
+     * subscribed when the event occurred. A delivery deleted by retention is also missing. Other deliveries stay
      * unchanged. Returns the number made due, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.
      *
      * Fails with `EventArchived`, and makes nothing due, if a month of the range is archived. Months before the
-     * merchant's creation do not count. An empty range is checked at its start only.
+     * merchant's creation do not count. For an empty range, only its start is checked.
      */
     readonly recover: (
       scope: MerchantScope,

@@ -18,8 +18,8 @@ export const PayloadAmount = Schema.Finite.annotate({
   description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
 })
 
-// The wire format of events. It is in core, because each interface and worker may commit events. The commit stores the
-// serialised payload, which is signed and sent as it is stored. See docs/decisions/16-http-edge.md.
+// The wire format of events. It belongs to core, because any interface or worker may commit events. The commit stores
+// the serialised payload, which is signed and sent as stored. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Keys without a value are omitted, never null. */
 export const TransactionSettled = Schema.Struct({

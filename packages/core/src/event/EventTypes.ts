@@ -11,11 +11,11 @@ interface EventType<P extends Schema.Codec<unknown, unknown>> {
   readonly name: string
   readonly description: string
   readonly payload: P
-  /** True for the five topics of specification 6.2, which endpoints that name no topics receive. */
+  /** True for the five topics of specification 6.2, the default for endpoints that name no topics. */
   readonly isDefault: boolean
   /**
-   * A key that only this payload has among those of `eventTypes`. With `value`, others may have the key, but not with
-   * this value. The signed payload thereby proves its topic.
+   * A key that no other payload in `eventTypes` has. If `value` is set, other payloads may have the key, but not with
+   * this value. So the signed payload proves its topic.
    */
   readonly mark: { readonly key: string; readonly value?: string }
   readonly example: P["Encoded"]

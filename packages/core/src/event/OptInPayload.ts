@@ -78,8 +78,8 @@ export const VerificationCompleted = Schema.Struct({
 export type VerificationCompleted = typeof VerificationCompleted.Type
 
 /**
- * The payload of `refund.failed`. It has `failureReason` and `failedAt` where that of `refund.completed` has
- * `completedAt`.
+ * The payload of `refund.failed`. It has `failureReason` and `failedAt` instead of the `completedAt` of
+ * `refund.completed`.
  */
 export const RefundFailed = Schema.Struct({
   merchantId: MerchantId,
@@ -92,7 +92,7 @@ export const RefundFailed = Schema.Struct({
   status: Schema.Literal("FAILED"),
   serviceId: Schema.optionalKey(ConsumerId),
   merchantReference: Schema.optionalKey(Schema.String),
-  /** A code instead of the wallet's own reason, whose text may name the person. */
+  /** A code instead of the wallet's own reason, which may name the person. */
   failureReason: Schema.Literal("wallet_declined"),
   failedAt: PayloadTime
 })

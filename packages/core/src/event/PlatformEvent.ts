@@ -6,7 +6,7 @@ import { MerchantStatus } from "../merchant/Merchant.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
-/** What a person requests: a copy of their details, a correction, or erasure. */
+/** Kind of a rights request: a copy of the person's details, a correction, or erasure. */
 export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type PersonRight = typeof PersonRight.Type
 
@@ -29,7 +29,7 @@ export const platformPayloads = {
     reason: Schema.optionalKey(Schema.String),
     changedAt: PayloadTime
   }),
-  /** A refund was stored as `PENDING`. A refund that completes at once has no such event. */
+  /** A refund was stored as `PENDING`. A refund that completes immediately has no such event. */
   "refund.pending": Schema.Struct({
     merchantId: MerchantId,
     refundId: RefundId,
@@ -67,7 +67,7 @@ type Payloads = typeof platformPayloads
 export const PlatformTopic = Schema.Literals(Struct.keys(platformPayloads))
 export type PlatformTopic = typeof PlatformTopic.Type
 
-/** A committed fact sent to the platform and to no merchant. */
+/** A committed fact sent only to the platform. */
 export const PlatformEvent = Schema.Struct({
   id: EventId,
   /** Absent if the event concerns no merchant. */
@@ -81,7 +81,7 @@ export const PlatformEvent = Schema.Struct({
 })
 export type PlatformEvent = typeof PlatformEvent.Type
 
-/** An event that a commit may store: one for a merchant's endpoints, or one for the platform alone. */
+/** An event that a commit may store, either for a merchant's endpoints or for the platform alone. */
 export type OutboxEvent = DomainEvent | PlatformEvent
 
 /** Builds a platform event and serialises its payload. Keys with an undefined value are omitted. */

@@ -43,9 +43,7 @@ export interface StreamClaim extends Claim {
 
 /** A sender's progress in a stream. */
 export interface StreamProgress {
-  /**
-   * The last confirmed event. All earlier events of the stream are then confirmed too. Undefined if none was confirmed.
-   */
+  /** The last confirmed event. It implies that all earlier events of the stream are confirmed. Undefined if none is. */
   readonly sentThrough: FeedEvent | undefined
   /** When to retry the next event, if sending it failed. */
   readonly retryAt: DateTime.Utc | undefined
@@ -66,12 +64,15 @@ export interface FeedStats {
 
 /**
  * The platform's outbox. Between `begin` and `end`, each commit also stores its events here: the platform's own, and
- * merchants' events other than tests. An event stays until the platform confirms it or `end` deletes it.
+ * merchants' events except tests. An event stays until the platform confirms it or `end` deletes it.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Turns the feed on: later commits store their events here, except tests. Returns false if it was already on. */
+    /**
+     * Turns the feed on, so that later commits store their events here, except tests. Returns false if it was already
+     * on.
+     */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */

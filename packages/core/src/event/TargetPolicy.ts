@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** The refusal of a url that may not be called. `code` is stable; `detail` says how to correct the url. */
+/** The url may not be called. `code` is stable; `detail` says how to correct the url. */
 export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   "@surety/core/event/TargetPolicy/TargetNotAllowed"
 )("TargetNotAllowed", {
@@ -16,8 +16,8 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 
 /**
  * Decides which urls may be called, for example to send webhooks. An endpoint's url is checked when it is registered or
- * changed, and before every attempt. Its host name may resolve differently afterwards. In production, the HTTP client
- * therefore also checks the addresses it connects to.
+ * changed, and before every attempt. The host name may resolve differently after the check. In production, the HTTP
+ * client therefore also checks the addresses it connects to.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,

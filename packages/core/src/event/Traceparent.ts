@@ -1,8 +1,8 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * Pattern of a `traceparent` as in W3C Trace Context, version 00. Stored with an event, a traceparent links a webhook
- * delivery to the request or worker that caused the event. The delivery may come from another process, much later.
+ * Matches a `traceparent` of W3C Trace Context, version 00. Stored with an event, a traceparent links a webhook
+ * delivery to the request or worker that caused the event. The delivery may run in another process, much later.
  * Internal: never sent to a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
@@ -12,7 +12,7 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 const isSampled = 1
 
 /**
- * Returns the current span as a traceparent. Undefined without a span, or if the span is not sampled or its ids are
+ * Returns the current span as a traceparent. Undefined if no span is active, the span is not sampled, or its ids are
  * invalid.
  */
 export const current: Effect.Effect<string | undefined> = Effect.map(

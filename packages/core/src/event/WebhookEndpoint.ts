@@ -4,20 +4,20 @@ import { EndpointId, MerchantId } from "../Ids.js"
 import { SealedSecret } from "../secret/Keyring.js"
 import { Topic } from "./DomainEvent.js"
 
-/** Maximum number of a merchant's endpoints, both environments together (contract 4). */
+/** Maximum number of endpoints per merchant, across both environments (contract 4). */
 export const maxEndpoints = 16
 
 /** Highest rate limit of an endpoint, in deliveries per second. */
 export const highestRate = 1000
 
 /**
- * A signing secret. During a rotation's overlap several are valid, and every one but the newest has `expiresAt`. An
+ * A signing secret. During a rotation's overlap, several secrets are valid, and all but the newest have `expiresAt`. An
  * expired secret stays stored until the next rotation.
  */
 export const EndpointSecret = Schema.Struct({
   sealed: SealedSecret,
   createdAt: Schema.DateTimeUtc,
-  /** When the secret ceases to be valid. Absent for the newest secret. */
+  /** When the secret stops being valid. Absent for the newest secret. */
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type EndpointSecret = typeof EndpointSecret.Type
@@ -46,7 +46,7 @@ export const WebhookEndpoint = Schema.Struct({
   secrets: Schema.Array(EndpointSecret),
   /** Time of the first failed attempt since the last success or enabling. Absent if no attempt has failed since. */
   failingSince: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Start of the events that the endpoint missed before it was enabled. Absent once all of them are due. */
+  /** Start of the range of events missed before the endpoint was enabled. Absent once all of them are due. */
   missedSince: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc

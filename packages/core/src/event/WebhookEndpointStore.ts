@@ -27,11 +27,11 @@ export class WebhookEndpointStore extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, rate, secrets, `missedSince`, and the reason and time of disabling. Stores `event` in
-     * the same commit. Waits for commits in progress that treat the endpoint as disabled, so a later `EventLog.recover`
-     * finds their events. Returns false and stores nothing if the endpoint does not exist or has been changed since
-     * `before`, apart from `failingSince`. `DeliveryQueue` maintains that field. This method can only clear it, and does
-     * so if `before` has it and `after` does not.
+     * Replaces url, topics, status, rate, secrets, `missedSince`, and the reason and time of disabling. Stores `event`
+     * in the same commit. Waits for commits in progress that treat the endpoint as disabled, so a later
+     * `EventLog.recover` finds their events. Returns false and stores nothing if the endpoint does not exist or has
+     * been changed since `before`. A change to `failingSince`, which `DeliveryQueue` maintains, does not count. This
+     * method can only clear `failingSince`, and does so if `before` has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

@@ -43,7 +43,7 @@ export interface EndpointChange {
   readonly status?: EndpointStatus
   /** Deliveries per second; `null` removes the limit. */
   readonly maxPerSecond?: number | null
-  /** `EndpointEvents` sets it together with the status ENABLED. `null` removes it. */
+  /** Set by `EndpointEvents` together with the status ENABLED. `null` removes it. */
   readonly missedSince?: DateTime.Utc | null
 }
 
@@ -81,8 +81,8 @@ export class WebhookEndpoints extends Context.Service<
     >
 
     /**
-     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. With 0, for a leaked secret, all
-     * earlier secrets become invalid at once.
+     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. With 0, as for a leaked secret, all
+     * earlier secrets become invalid immediately.
      */
     readonly rotateSecret: (
       merchantId: MerchantId,
@@ -146,8 +146,8 @@ const maxSecrets = 10
 
 /**
  * Returns the secrets to store after a rotation, oldest first: the earlier ones still in their overlap, and `next`. The
- * overlap of the previously newest secret begins now. A rotation repeated after a lost response does not shorten the
- * overlap of older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
+ * overlap of the replaced secret begins now. A rotation repeated after a lost response does not shorten the overlap of
+ * older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,

@@ -63,7 +63,10 @@ const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonl
 
 const isTime = (key: string): boolean => key === "at" || key.endsWith("At")
 
-/** Returns the topic's example with harmless values and the current time. A sample with an amount names no person. */
+/**
+ * Returns the topic's example with harmless values and the current time. Omits `serviceId` from a sample with an
+ * amount.
+ */
 const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> => {
   const values = harmless(context)
   const now = DateTime.formatIso(context.now)

@@ -54,7 +54,7 @@ const plainOf = (answer: unknown): unknown => {
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**
- * Builds a decoder that accepts only responses of the schema's form, which `expected` describes in words. An additional
+ * Builds a decoder that accepts only responses that match `schema`. `expected` describes such a response. An additional
  * field is an error unless `otherFields` is `ignore`, because a response such as `{ credited: true, error: "frozen" }`
  * is ambiguous. The decoder never throws, even if reading a field does.
  *

@@ -22,19 +22,21 @@ export interface HostError {
   /** Name of the failed operation, such as `credit`. Usually the name of the called method. */
   readonly operation: string
   /**
-   * The error thrown by the part, not masked. After a timeout, an unexpected response or a failed KYC `callback`, an
-   * `Error` created by Surety instead. That error contains no value of the response.
+   * The unmasked error thrown by the part. After a timeout, an unexpected response or a failed KYC `callback`, it is an
+   * `Error` created by Surety. That error contains no value of the response.
    */
   readonly cause: unknown
 }
 
-/** Called with each failure of a host's part that `reportHostError` logs. An error that it throws is ignored. */
+/**
+ * Called with each failure of a host's part that `reportHostError` logs. An error thrown by the function is ignored.
+ */
 export const HostErrors = Context.Reference<(error: HostError) => void>("@surety/core/host/HostErrors", {
   defaultValue: () => () => {}
 })
 
 export interface HostReport extends HostError {
-  /** Consequence for Surety, as logged: `the refund stays pending`. */
+  /** Consequence for Surety, as logged, such as `the refund stays pending`. */
   readonly consequence: string
   /** Arguments that the part's error may quote. Masked in the log. */
   readonly given?: ReadonlyArray<string>

@@ -56,7 +56,7 @@ export const hostRequestText = (payload: HostRequestPayload): string =>
 /** A request as queued by a host. */
 export interface NewHostRequest {
   readonly key: HostRequestKey
-  /** One of `HostRequestKind`. A request of any other kind fails when a worker takes it up. */
+  /** One of `HostRequestKind`. A request of any other kind fails when a worker attempts it. */
   readonly kind: string
   readonly payload: HostRequestPayload
   /** Requests in one queue are processed in order, one at a time. A request without a queue waits for no other. */
@@ -109,7 +109,7 @@ export type HostRequestOutcome =
       readonly counts: boolean
     }
 
-/** The key belongs to a request with another kind, payload or queue, or to one about a person erased since. */
+/** The key belongs to a request that differs in kind, payload or queue, or concerns a person erased since then. */
 export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReused>(
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {

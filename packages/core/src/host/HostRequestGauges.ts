@@ -4,7 +4,7 @@ import { HostRequestStore } from "./HostRequestStore.js"
 /** Limit up to which the backlog is counted. */
 export const largestBacklog = 10_000
 
-/** Time limit for the store, shorter than the usual timeout of a scrape so that the scrape still succeeds. */
+/** Timeout for the store. Shorter than the usual scrape timeout, so that the scrape still succeeds. */
 const storeTimeout = Duration.seconds(3)
 
 export const pendingRequests = Metric.gauge("host_requests_pending", {

@@ -33,7 +33,7 @@ export class HostRequestStore extends Context.Service<
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
      * after it has ended, until `forget` deletes it. Fails with `HostRequestKeyReused` if the key belongs to another
-     * request, or to one about a person erased since. A payload with a `payloadFault` fails with `StoreError`, so
+     * request, or to one about a person erased since then. A payload with a `payloadFault` fails with `StoreError`, so
      * callers must check the payload first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
@@ -41,8 +41,8 @@ export class HostRequestStore extends Context.Service<
     readonly find: (key: HostRequestKey) => Effect.Effect<Option.Option<HostRequest>, StoreError>
 
     /**
-     * Leases pending requests that are due and not leased, longest due first, and counts an attempt for each. Only the
-     * oldest pending request of a queue is leased, so later ones wait until it ends. Under any concurrency, across
+     * Leases pending requests that are due and not leased, longest overdue first, and counts an attempt for each. Only
+     * the oldest pending request of a queue is leased, so later ones wait until it ends. Under any concurrency, across
      * processes, a request is leased to one worker at a time.
      *
      * A request whose lease has expired is leased before all others, in a claim of its own. It may have crashed its
@@ -61,7 +61,7 @@ export class HostRequestStore extends Context.Service<
       work: Effect.Effect<HostRequestOutcome, E, R>
     ) => Effect.Effect<Option.Option<HostRequestOutcome>, E | StoreError, R>
 
-    /** Returns statistics on the pending requests. Requests are counted up to `countLimit`, which bounds the cost. */
+    /** Returns statistics on the pending requests. Counts requests only up to `countLimit`, to limit the cost. */
     readonly stats: (countLimit: number) => Effect.Effect<HostRequestStats, StoreError>
 
     /** Deletes up to `limit` requests that ended before `before`, and returns the count. */

@@ -23,7 +23,7 @@ export const lookEvery = Duration.millis(500)
 
 /**
  * How long a request is leased, counted from its claim. Longer than one attempt can take, including its commits and a
- * lookup and a credit at the host's wallet. Time spent waiting for other requests of the same claim counts too.
+ * lookup and a credit at the host's wallet. Includes the time spent waiting for other requests of the same claim.
  */
 export const leaseTime = Duration.minutes(2)
 
@@ -76,7 +76,10 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** Schedules the next lookup of a refund. The wait is half the request's age, from `shortestWait` to `longestWait`. */
+/**
+ * Schedules the next lookup of a refund. The wait is half the request's age, but at least `shortestWait` and at most
+ * `longestWait`.
+ */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)

@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Predicate, Result } from "effect"
 import type { ReadAnswer } from "./HostAnswer.js"
 import { type HostPart, reportHostError } from "./HostErrors.js"
 
-/** A call to a part that the host provides, with its timeout and the handling of its failure. */
+/** A call to a host's part, with its timeout and failure handling. */
 export interface HostCall<A, E> {
   readonly part: HostPart
   readonly operation: string
@@ -11,7 +11,7 @@ export interface HostCall<A, E> {
   readonly timeout: Duration.Duration
   /** Converts the loggable cause to the error with which `callHost` fails. */
   readonly unavailable: (cause: Error) => E
-  /** Consequence for Surety, as logged: `the refund stays pending`. */
+  /** Consequence for Surety, as logged, such as `the refund stays pending`. */
   readonly consequence: string
   /**
    * Returns the arguments that the part's error may quote. The log masks them. Called only after the part has failed.

@@ -30,12 +30,12 @@ const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
-/** Start and end of a part of a text. */
+/** Start (inclusive) and end (exclusive) of a range in a string. */
 type Range = readonly [start: number, end: number]
 
 /**
- * Returns the range at the end of a cut text that matches the beginning of a value, which the cut may have split.
- * Ignores beginnings shorter than `leastWithin`.
+ * Returns the range at the end of a truncated string that matches the start of a value. Truncation may have split it.
+ * Ignores matches shorter than `leastWithin`.
  */
 const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Range> => {
   const low = cut.toLowerCase()
@@ -52,7 +52,7 @@ const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Rang
 const rangesOf = (text: string, one: RegExp): ReadonlyArray<Range> =>
   [...text.matchAll(one)].map(({ 0: found, index }) => [index, index + found.length])
 
-/** Masks ranges of a text. Overlapping ranges get one mask, so no part of either range stays visible. */
+/** Masks ranges of a string. Overlapping ranges get one mask, so no part of either range stays visible. */
 const maskRanges = (text: string, ranges: ReadonlyArray<Range>): string => {
   let masked = ""
   let end = 0
@@ -72,7 +72,7 @@ const masking = (given: ReadonlyArray<string>): Masked => {
         () => [value]
       )
     )
-  // A value longer than `mostRead` cannot occur whole in a text cut to that length, so it gets no pattern.
+  // A value longer than `mostRead` cannot occur in full in a string truncated to that length. So it gets no pattern.
   const within = values.filter(({ length }) => length >= leastWithin && length <= mostRead).map(pattern)
   const words = values.filter(({ length }) => length < leastWithin).map(pattern)
   return (text) => {
@@ -129,8 +129,8 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
 const leastQuoted = 8
 
 /**
- * Returns the strings of a request's headers that a host's part may quote in an error: each whole value, and its tokens
- * of at least `leastQuoted` characters, such as the values of cookies.
+ * Returns the strings of a request's headers that a host's part may quote in an error: each complete value, and its
+ * tokens of at least `leastQuoted` characters, such as the values of cookies.
  */
 export const quotableHeaders = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.values(headers).flatMap((header) =>

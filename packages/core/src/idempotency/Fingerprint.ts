@@ -8,8 +8,8 @@ export const Fingerprint = Schema.String.pipe(Schema.brand("Fingerprint"))
 export type Fingerprint = typeof Fingerprint.Type
 
 /**
- * The fingerprints of one request, one under each key of the keyring. The first is under the active key and is the one
- * to store.
+ * The fingerprints of one request, one under each key of the keyring. The first, under the active key, is the one to
+ * store.
  */
 export type Fingerprints = readonly [Fingerprint, ...ReadonlyArray<Fingerprint>]
 

@@ -13,14 +13,14 @@ const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
 /**
- * Matches a quoted string followed by parameters or by more items of a list. Such a header is rejected: another
+ * Matches a quoted string followed by parameters or further list items. Such a header is rejected: another
  * implementation of the IETF draft may take only the first string as the key.
  */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
- * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) stands for the
- * same key as the bare form. A quoted key followed by parameters or by more items of a list is rejected.
+ * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) denotes the same
+ * key as the bare form. A quoted key followed by parameters or further list items is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */

@@ -3,7 +3,7 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** Fields that the result of creating a refund, data request or verification has in addition to the record. */
+/** Fields added to the record in the result of creating a refund, data request or verification. */
 export interface Answered {
   /**
    * The response stored under the call's idempotency key. Opaque to core: only the HTTP API that serialised it reads
@@ -16,8 +16,8 @@ export interface Answered {
 
 /**
  * Serialises a refund, data request or verification as the response that is stored under its idempotency key. On a
- * replay, the HTTP API sends the stored response byte for byte. It adds at most the consent url of a TEST data request.
- * A service rather than an argument, because a worker may settle the command without its caller, as after a crash.
+ * replay, the HTTP API sends the stored response byte for byte. It may add only the consent url of a TEST data request.
+ * A service rather than an argument: a worker may settle the command without its caller, such as after a crash.
  */
 export class Responses extends Context.Service<
   Responses,

@@ -64,8 +64,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the key under which a name is looked up. It ignores letter case, accents and a leading `the`. It treats
- * punctuation as a space, `&` as `and`, and `St` as `Saint`.
+ * Returns the lookup key of a name. Ignores letter case, accents and a leading `the`. Treats punctuation as a space,
+ * `&` as `and`, and `St` as `Saint`.
  */
 const keyOf = (name: string): string =>
   name

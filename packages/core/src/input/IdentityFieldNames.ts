@@ -66,8 +66,8 @@ export const IdentityFieldNames = Schema.Array(Schema.String)
   )
 
 /**
- * A comma-separated list of identity field names in a query, of at most 4,096 characters (specification 4.2). Decodes a
- * repeated name once.
+ * A comma-separated list of identity field names in a query, of at most 4,096 characters (specification 4.2). Drops
+ * repeated names.
  */
 export const IdentityFieldList = text(4096)
   .annotate({

@@ -71,7 +71,7 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** Names the JSON type of a value, never the value itself. `undefined` for a value that JSON does not have. */
+/** Names the JSON type of a value, never the value itself. `undefined` for a value that JSON cannot represent. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -95,9 +95,9 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the type or values expected and the type sent, never the value sent. Omits the type sent if
- * JSON lacks it or if it equals the type expected. Also omits it for a string if the schema allows only certain values.
- * `undefined` if the schema's expectation cannot be described.
+ * Builds a message with the expected type or values and the type sent, never the value sent. Omits the type sent if it
+ * is not a JSON type or equals the expected type. Also omits it for a string if the schema allows only certain values.
+ * `undefined` if the expected values cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -106,7 +106,7 @@ const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined
   return got === undefined || got === expected ? `Expected ${expected}.` : `Expected ${expected}, got ${got}.`
 }
 
-/** Code of a fault that does not define its own. */
+/** Default code, for faults that do not define their own. */
 const plain: FaultCode = "wrong_format"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -15,8 +15,8 @@ export const defaultLimit = 20
 const sealLength = 8
 
 /**
- * Returns a 32-bit FNV-1a hash, which only distinguishes lists. It is no security measure: with a forged cursor, a page
- * merely starts elsewhere in the list or is empty.
+ * Returns a 32-bit FNV-1a hash that distinguishes lists. Not a security measure: with a forged cursor, a page merely
+ * starts elsewhere in the list or is empty.
  */
 const sealOf = (key: ListKey, cursor: string): string => {
   let hash = 0x811c9dc5

@@ -36,7 +36,7 @@ export const Reference = identifierText(255).annotate({ examples: ["order-1001"]
 
 type Path = InputFault["path"]
 
-/** A fault that `readAmount`, `readCurrency` or `readMoney` finds. */
+/** A fault found by `readAmount`, `readCurrency` or `readMoney`. */
 export type MoneyFault = InputFault<
   "amount_not_positive" | "amount_too_large" | "amount_precision" | "currency_unknown"
 >

@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
 import { filledText, parsedText } from "./Text.js"
 
-// Rejects hidden characters except NUL, which is reported for every string as a separate fault.
+// Rejects hidden characters other than NUL. NUL is reported as a separate fault in every string.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a string without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",

@@ -9,14 +9,14 @@ const lowHalf = 0xdc00
 
 /**
  * A regular expression finds the next low half twice as fast as a loop, unless pairs are frequent. So the expression
- * finds a low half, and the loop checks the `unitsLooped` units from there on.
+ * finds a low half, and the loop checks `unitsLooped` units from there.
  */
 const anyLowHalf = /[\udc00-\udfff]/g
 const unitsLooped = 1024
 
 /**
  * Returns true if the string has at most `characters` code points. Stops early and allocates nothing per character,
- * since a string may have twelve million.
+ * since a string may have twelve million characters.
  */
 const hasAtMost = (text: string, characters: number): boolean => {
   const { length } = text
@@ -39,7 +39,8 @@ const hasAtMost = (text: string, characters: number): boolean => {
 }
 
 /**
- * Limits a string's length in Unicode code points, as JSON Schema does. An emoji that is one code point counts once.
+ * Limits a string's length in Unicode code points, as JSON Schema does. An emoji of one code point counts as one
+ * character.
  */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
@@ -166,7 +167,7 @@ const secondsEnd = "2026-03-01T09:30:00".length
 
 /**
  * Rejects a time that does not exist. Accepts a string that does not match `momentForm`, because the next check rejects
- * it. So each string has at most one fault.
+ * it. This gives each string at most one fault.
  */
 const isRealMoment = Schema.makeFilter(
   (sent: string) =>
@@ -175,8 +176,8 @@ const isRealMoment = Schema.makeFilter(
 )
 
 /**
- * A time in a request (RFC 3339, section 5.6), from the year 2000, in UTC or with an offset. It has seconds, with up to
- * nine decimals. Refuses a time that does not exist, such as one on 30 February.
+ * A time in a request (RFC 3339, section 5.6), from the year 2000, in UTC or with an offset. Requires seconds, with up
+ * to nine decimals. Rejects a time that does not exist, such as one on 30 February.
  */
 export const Moment = Schema.String.check(isRealMoment, Schema.isPattern(momentForm, momentFault))
   .annotate({ format: "date-time", examples: ["2026-03-01T09:30:00Z"] })

@@ -11,6 +11,6 @@ import { DateTime, Option } from "effect"
 export const isCalendarTime = (local: string): boolean =>
   Option.exists(DateTime.make(`${local}Z`), (at) => DateTime.formatIso(at).slice(0, -".000Z".length) === local)
 
-/** Returns true if the string is a day of the calendar, `YYYY-MM-DD`. */
+/** Returns true if the string is an existing date, `YYYY-MM-DD`. */
 export const isCalendarDay = (day: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/u.test(day) && isCalendarTime(`${day}T00:00:00`)

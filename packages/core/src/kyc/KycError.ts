@@ -78,8 +78,8 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
 }
 
 /**
- * The verification cannot be leased. Another worker holds its lease, as during a call to the provider, or the
- * verification has ended.
+ * The verification cannot be leased, because it has ended or another worker holds its lease. A worker holds the lease
+ * during a call to the provider, for example.
  */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"

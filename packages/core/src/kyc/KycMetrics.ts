@@ -18,7 +18,7 @@ export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seco
 
 /**
  * Gauge by `provider`: 1 if this process's circuit breaker for the provider is open or waits for a probe's result,
- * otherwise 0. Updated after each call that the breaker admits, so it stays 1 until one succeeds.
+ * otherwise 0. Updated after each call that the breaker admits, so it stays 1 until such a call succeeds.
  */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."

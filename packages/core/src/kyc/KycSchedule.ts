@@ -4,23 +4,23 @@ import { Duration } from "effect"
  * Schedule for retrying a submission and for looking up a late result.
  *
  * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that the
- * provider certainly did not accept is sent again. One that it may have accepted is first looked up, and sent again if
- * the provider does not know it. If it cannot be looked up, it is sent again only if the provider recognises repeats.
- * Between attempts, the number and the compared values stay in memory.
+ * provider certainly did not accept is sent again. If the provider may have accepted a submission, it is looked up
+ * first. It is sent again if the provider does not know it. If no lookup is possible, it is sent again only if the
+ * provider recognises repeats. Between attempts, the number and the compared values stay in memory.
  *
  * | attempt | after |
  * | ---: | ---: |
- * | 1 | at once |
+ * | 1 | immediately |
  * | 2 | 1 s |
  * | 3 | 5 s |
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * Another process takes over from a dead one within 60 seconds (contract 6): the longest wait plus
- * `KycSettings.leaseTime` is shorter than that. The waits add up to more than the breaker's open time, so the last
- * attempt can be the breaker's probe.
+ * Another process takes over from a dead one within 60 seconds (contract 6). The sum of the longest wait and
+ * `KycSettings.leaseTime` is shorter. The waits add up to more than the breaker's open time, so the last attempt can be
+ * the breaker's probe.
  *
- * The wait before each lookup counts from the previous lookup, and before the first from the last attempt. After a
+ * The wait before the first lookup counts from the last attempt, and each later wait from the previous lookup. After a
  * code that the provider may have accepted, the lookups start over, and the first wait counts from the code.
  *
  * | lookup | after | | lookup | after |
@@ -34,8 +34,9 @@ import { Duration } from "effect"
  * | 7 | 5 min | | 14 | 8 h |
  *
  * After the last lookup, about a day after the first, a verification that awaits its provider ends as `ERROR`. A
- * verification that awaits the holder's action is also looked up at the action's `expiresAt`. It ends as `FAILED` if
- * the provider still awaits the action then. If the provider does not respond, the remaining lookups follow first.
+ * verification that awaits the holder's action is also looked up at the action's `expiresAt`. If the provider still
+ * awaits the action at that time, the verification ends as `FAILED`. If the provider does not respond, the remaining
+ * lookups follow first.
  */
 export interface KycSchedule {
   /** The waits before the second and later attempts, in order. */

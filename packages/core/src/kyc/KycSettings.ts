@@ -14,7 +14,7 @@ export interface KycSettings {
   readonly providerTimeout: Duration.Duration
   /**
    * Duration of a worker's lease. A lease held while waiting to retry lasts this much longer than the wait. Must exceed
-   * twice `providerTimeout`: an attempt may look up and then submit.
+   * twice `providerTimeout`, because an attempt may look up and then submit.
    */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
@@ -54,8 +54,8 @@ export const defaultKycSettings: KycSettings = {
 const longestTier = 32
 
 /**
- * Returns true if the list is valid as a host's tiers. It needs at least one tier, and all must differ. Each has 1 to
- * 32 characters, without surrounding white space.
+ * Returns true if the list is valid as a host's tiers. It must have at least one tier, without duplicates. Each must
+ * have 1 to 32 characters, without surrounding white space.
  */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&

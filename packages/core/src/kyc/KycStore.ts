@@ -31,7 +31,7 @@ export type LeasedVerification = Leased<{
 
 /** Selects the open verifications to lease. */
 export interface VerificationClaim extends Claim {
-  /** Claims only this verification. It too must be due and not leased. */
+  /** Claims only this verification, and only if it is due and not leased. */
   readonly id?: VerificationId | undefined
 }
 
@@ -81,13 +81,13 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
-     * verification with its key, its fingerprint and its response, if any. If the plan has a `leasedUntil`, it leases
-     * the verification to the caller until then, with `firstFence`. It also appends the receipt to the merchant's chain
-     * (see `ConsentStore`), and stores the plan's event, if any.
+     * verification with its key, its fingerprint and its response, if any. If the plan has a `leasedUntil`, the commit
+     * leases the verification to the caller until then, with `firstFence`. It also appends the receipt to the
+     * merchant's chain (see `ConsentStore`), and stores the plan's event, if any.
      *
-     * Commits only if the key is still free and the merchant may still refer to the person. Starts over otherwise.
-     * So `decide` must be pure, and may be called several times. Returns the last decision; an `Execute` has been
-     * committed by then. Under any concurrency, across processes, one key never begins two verifications until
+     * Commits only if the key is still free and the merchant may still refer to the person. Otherwise starts over, so
+     * `decide` must be pure and may be called several times. Returns the last decision. If this is an `Execute`, it has
+     * been committed. Under any concurrency, across processes, one key never begins two verifications until
      * `forgetAnswers` or the person's erasure frees it.
      */
     readonly begin: (
@@ -126,8 +126,8 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Assigns the verification to another provider, and renews the lease. Returns false and stores nothing if the
-     * fence is out of date. The same holds if the verification has ended or already has a `providerReference`.
+     * Assigns the verification to another provider, and renews the lease. Returns false and stores nothing if the fence
+     * is out of date. Also does so if the verification has ended or already has a `providerReference`.
      */
     readonly reroute: (
       leased: LeasedVerification,

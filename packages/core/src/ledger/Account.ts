@@ -5,15 +5,15 @@ import { MerchantId } from "../Ids.js"
 
 /**
  * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: the platform's debt to a merchant. `EXTERNAL`: cards and banks
- * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` is the negative of the
- * money that has entered the ledger and not left it.
+ * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` is the negated total of
+ * the money that is in the ledger.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type
 
 /**
  * Identifies an account by kind, owner, environment and currency. The owner is a user id, a merchant id, or `platform`.
- * Each part of an account is opened at the latest by the first transfer to or from that part.
+ * The first transfer to or from a part opens that part, unless it is already open.
  */
 export const AccountKey = Schema.Struct({
   environment: Environment,

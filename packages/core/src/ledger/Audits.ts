@@ -10,7 +10,7 @@ import type { AuditRun } from "./AuditRun.js"
 import { AuditRunStore } from "./AuditRunStore.js"
 import { Ledger, type LedgerFault, ledgerChecks, type MerchantAuditStep, type TrialBalanceLine } from "./Ledger.js"
 
-/** A merchant's chain of receipts in an environment, with the report on it. */
+/** A merchant's receipt chain in an environment, with the chain's report. */
 export interface ChainAudit {
   readonly scope: MerchantScope
   readonly report: ChainReport
@@ -38,7 +38,7 @@ export interface MerchantAudit {
   readonly records: number
 }
 
-/** Where an audit of one merchant begins, and an observer of its progress. */
+/** The starting place of an audit of one merchant, and an observer of its progress. */
 export interface MerchantAuditScope {
   /** The `next` of a step of an earlier audit of the same merchant. Default: the beginning. */
   readonly from?: string
@@ -55,7 +55,7 @@ export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
   }
 }
 
-/** How much a run reads, and an observer of its progress. */
+/** The extent of a run, and an observer of its progress. */
 export interface AuditScope {
   /** Reads everything, including what earlier runs verified. Default: false. */
   readonly full?: boolean
@@ -75,17 +75,17 @@ export class Audits extends Context.Service<
   Audits,
   {
     /**
-     * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run. If
-     * the run cannot be stored, as in a read-only copy, logs a warning and still returns the report. Takes minutes on
-     * large books. Each step of `Ledger.auditNext` is committed. So the run after an interrupted one, unless it is
-     * `full`, continues after the last committed step.
+     * Reads the books, completely unless the scope limits the run, and follows every chain of receipts. Then stores the
+     * run. If the run cannot be stored, for example in a read-only copy, logs a warning and still returns the report.
+     * Takes minutes on large books. Each step of `Ledger.auditNext` is committed separately. After an interruption, the
+     * next run therefore continues after the last committed step, unless it is `full`.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
      * Compares the records of one merchant, starting at `from`, and follows its chains of receipts from their
-     * beginning. Compares a bounded number of records at a time, and none of other merchants. The result is not stored,
-     * since a stored run covers all merchants. `None` if the merchant is unknown.
+     * beginning. Compares a bounded number of the merchant's records at a time, and no others. The result is not
+     * stored, since a stored run covers all merchants. `None` if the merchant is unknown.
      *
      * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives the faults of each
      * step.
@@ -123,7 +123,7 @@ const retries = 3
  */
 const wholeInBackground = 100_000n
 
-/** Removes duplicates, as when a step and the full check find the same fault. Returns at most 100 faults. */
+/** Removes duplicates, such as a fault found by both a step and the full check. Returns at most 100 faults. */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
   for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)

@@ -9,8 +9,8 @@ import type { Posting } from "./Posting.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
- * Debits and credits of all postings in an environment and currency, in minor units. The two sums are equal in a sound
- * ledger.
+ * Total debits and total credits of all postings in an environment and currency, in minor units. The two totals are
+ * equal in a sound ledger.
  */
 export interface TrialBalanceLine {
   readonly environment: Environment
@@ -22,7 +22,7 @@ export interface TrialBalanceLine {
 /** One line of an account's statement. */
 export interface AccountPosting {
   readonly side: Posting["side"]
-  /** The transfer. Its other side is the counterparty's account. */
+  /** The complete transfer, with the counterparty's account on its other side. */
   readonly transfer: Transfer
 }
 
@@ -112,23 +112,23 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next commits after the verified point, which marks where earlier steps ended, and moves the point past
-     * them. Each step is committed separately, so an interrupted run resumes from the point. Makes the comparisons of
-     * `audit` for the payments, refunds, operator transfers, events and balances that the checked commits concern. Also
-     * checks consent and KYC records that are recent or belong to those events. A fault is reported again until it is
-     * repaired.
+     * Checks the next commits after the verified point, where earlier steps ended. Then moves the point past those
+     * commits. Each step is committed separately, so an interrupted run resumes from the point. Makes the comparisons
+     * of `audit` for the payments, refunds, operator transfers, events and balances that the checked commits concern.
+     * Also checks consent and KYC records that are recent or belong to those events. A fault is reported again until it
+     * is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
-     * before the step. A connection that may not move the point checks everything after it in one step, but nothing if
+     * before the step. If the connection may not move the point, one step checks everything after it, or nothing if
      * `isFirst`.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
 
     /**
      * Makes the comparisons of `audit` for the records of one merchant, step by step. `place` is undefined for the
-     * first step, and the previous step's `next` for any other. A step compares a bounded number of records, and none
-     * of other merchants. It also compares records that earlier runs verified, and does not move the verified point.
-     * `None` if `place` is malformed, or belongs to another merchant, version or cell.
+     * first step, and the previous step's `next` for any other. A step compares a bounded number of the merchant's
+     * records, and no others. It also compares records that earlier runs verified, and does not move the verified
+     * point. `None` if `place` is malformed, or belongs to another merchant, version or cell.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,

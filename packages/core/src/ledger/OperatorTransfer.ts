@@ -36,8 +36,8 @@ export const OperatorTransfer = Schema.Struct({
 export type OperatorTransfer = typeof OperatorTransfer.Type
 
 /**
- * Returns the transfer's side other than `EXTERNAL`: the merchant's settlement account, or the part of the consumer's
- * wallet in the platform's books.
+ * Returns the part opposite `EXTERNAL`: the merchant's settlement account, or the part of the consumer's wallet in the
+ * platform's books.
  */
 export const ownAccount = ({ amount, environment, merchantId, userId }: OperatorTransfer): AccountPart =>
   merchantId === undefined

@@ -2,7 +2,7 @@ import type { RateLimit } from "./RateLimit.js"
 import type { RateVerdict } from "./RateLimiter.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
-/** How long after the last lease unspent tokens become stale. Stale tokens are dropped, not spent. */
+/** Time from the last lease until unspent tokens become stale. Stale tokens are dropped, not spent. */
 export const heldForMillis = 10_000
 
 /** Largest share of a burst that one process holds. A process may always hold one token. */
@@ -66,7 +66,10 @@ export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldToken
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
-/** Returns how many tokens the client has at `nowMillis`, held ones included, if other processes took none since. */
+/**
+ * Returns the client's number of tokens at `nowMillis`, including held ones, if other processes took none since the
+ * last lease.
+ */
 export const mostLeft = ({ leasedAtMillis, limit, remaining, tokens }: HeldTokens, nowMillis: number): number => {
   const since = remaining + ((nowMillis - leasedAtMillis) / 1000) * limit.perSecond
   return Math.min(limit.burst, Math.floor(tokens + since))
@@ -91,7 +94,10 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
-/** Drops stale tokens. The next portion is then as large as the client's use was. */
+/**
+ * Drops stale tokens. The next portion is the number of tokens spent since the last lease: at least 1, at most
+ * `mostHeld`.
+ */
 const dropStale = (held: HeldTokens, nowMillis: number): void => {
   if (held.tokens === 0 || !isStale(held, nowMillis)) return
   held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))
@@ -113,8 +119,8 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Spends the tokens leased for `count` requests that did not wait for them. Otherwise the process would hold those
- * beyond `mostHeld`, and a client could keep its requests from counting.
+ * Spends the tokens leased for `count` requests that did not wait for them. Otherwise the process would hold more
+ * tokens than `mostHeld`, and a client could prevent its requests from being counted.
  */
 export const spendLeft = (held: HeldTokens, count: number): void => {
   const spent = Math.min(held.tokens, count)

@@ -6,7 +6,7 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import type * as TokenBucket from "./TokenBucket.js"
 
-/** How long the store may take to lease tokens. After that, this process falls back to its own buckets. */
+/** Timeout for leasing tokens from the store, after which this process falls back to its own buckets. */
 export const patience = Duration.seconds(1)
 
 /** How long this process uses only its own buckets before it tries the shared ones again. */
@@ -20,9 +20,12 @@ interface Client {
   readonly held: Held.HeldTokens
   /** Number of requests waiting for a lease. */
   waiting: number
-  /** Number of requests that were interrupted while they waited for the pending lease. They count like others. */
+  /**
+   * Number of requests that were interrupted while they waited for the pending lease. They still count towards the
+   * limit.
+   */
   left: number
-  /** Completes when the pending request to the store for tokens ends. Undefined if none is pending. */
+  /** Completes when the pending token request to the store ends. Undefined if none is pending. */
   lease: Deferred.Deferred<void> | undefined
 }
 
@@ -40,11 +43,11 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * While the store responds, every allowed request uses a token of the shared bucket. So in any period, all processes
  * together allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most `mostHeld`
  * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost. A request that
- * is interrupted while it waits for a lease takes a token like others.
+ * is interrupted while it waits for a lease still takes a token.
  *
  * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
- * the store fails, each process enforces the same limits with its own buckets, and tries the store again after
- * `aloneFor`. `peek` then looks at the same buckets.
+ * the store fails, each process enforces the same limits with its own buckets, and retries the store after `aloneFor`.
+ * Until the store responds again, `peek` also uses those buckets.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,
@@ -52,7 +55,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     const store = yield* RateLimitStore
     const run = yield* FiberSet.makeRuntime()
     const clients = new Map<string, Client>()
-    // Kept when an outage ends, so that a store that fails now and then gives no client a full bucket each time.
+    // Kept when an outage ends. Otherwise a store that fails now and then would give each client a full bucket each
+    // time.
     const ownBuckets = OwnBuckets.make()
     let outage: Outage | undefined
 
@@ -163,8 +167,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     }
 
     /**
-     * Returns true if the requests that wait for a lease may take all tokens that the client can have. Otherwise a store
-     * that responds slowly would let far too many requests pass before the first counts.
+     * Returns true if the requests that wait for a lease may take all tokens available to the client. `peek` then
+     * rejects the request. Otherwise, with a slow store, far too many requests would pass before the first one counts.
      */
     const isClaimed = ({ held, left, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
       waiting + left >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)

@@ -4,8 +4,8 @@ import type { RateLimit } from "./RateLimit.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
 /**
- * The buckets shared by all processes. A store with a clock of its own, such as a database, measures time with it. So
- * processes with different clocks never refill a bucket twice. Buckets may be lost at any time, for example if the
+ * The buckets shared by all processes. A store with its own clock, such as a database, uses that clock. So clock
+ * differences between processes never refill a bucket twice. Buckets may be lost at any time, for example if the
  * database crashes. A lost bucket counts as full.
  */
 export class RateLimitStore extends Context.Service<

@@ -23,7 +23,7 @@ export class RateLimiter extends Context.Service<
      * the request is not allowed.
      *
      * Some callers check a credential only if `peek` allows it, and count only failures. So `peek` must reject a client
-     * that `take` rejects, also while the limiter's store or host is unavailable.
+     * that `take` rejects, even while the limiter's store or host is unavailable.
      */
     readonly peek: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
   }

@@ -2,7 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Page, PageRequest } from "../Page.js"
 
-/** A row's place in a list: by descending `at`, usually a time, then by descending `id`. */
+/** A row's sort key in a list: descending `at`, usually a time, then descending `id`. */
 export interface Position {
   readonly at: number
   readonly id: string
@@ -23,7 +23,7 @@ const decode = (cursor: string): Position | undefined => {
   return slash > 0 && Number.isFinite(at) ? { at, id: text.success.slice(slash + 1) } : undefined
 }
 
-/** Returns a test for rows with the wanted values. Undefined fields do not filter. */
+/** Returns a predicate for rows with the wanted values. Undefined fields do not filter. */
 export const matches =
   <A>(wanted: { readonly [K in keyof A]?: A[K] | undefined }) =>
   (row: A): boolean => {

@@ -125,7 +125,7 @@ export interface StoredProposal {
   readonly fingerprint: Fingerprint
 }
 
-/** The counts of an hour, and when they were taken. */
+/** The counts for an hour, and the time at which they were taken. */
 export interface StoredHour {
   readonly countedAt: DateTime.Utc
   readonly counts: ReadonlyArray<HourCount & { readonly environment: Environment }>
@@ -191,7 +191,7 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** Keyed by `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** When deliveries to an endpoint with a rate limit were claimed, oldest first. Only the last second counts. */
+    /** Claim times of deliveries to an endpoint with a rate limit, oldest first. Only the last second counts. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
@@ -227,7 +227,7 @@ export class MemoryState extends Context.Service<
     readonly requests: Map<number, RequestEntry>
     /** Number of requests logged so far. */
     readonly requestOrder: { count: number }
-    /** The requests that the host has queued, pending or ended, keyed by `HostRequestKey`. */
+    /** The host's requests, pending or ended, keyed by `HostRequestKey`. */
     readonly hostRequests: Map<string, StoredHostRequest>
   }
 >()("@surety/core/memory/MemoryState") {}

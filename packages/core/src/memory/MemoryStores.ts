@@ -40,7 +40,7 @@ import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /**
  * Provides every storage port over the caller's state and digest. With an asynchronous digest, concurrent commits may
- * be stored in a different order from the one in which they began.
+ * not be stored in the order in which they began.
  */
 export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
   Layer.mergeAll(

@@ -45,7 +45,7 @@ const toBase62 = (number: bigint, length: number): string => {
   return text
 }
 
-/** Lookup table that makes CRC32 fast, since it is computed for each request with a well-formed API key. */
+/** Lookup table for CRC32, which is computed for each request with a well-formed API key. */
 const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1

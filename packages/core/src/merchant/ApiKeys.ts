@@ -16,11 +16,11 @@ export interface Principal extends MerchantScope {
   readonly merchantName: string
   readonly status: MerchantStatus
   readonly keyLast4: string
-  /** Scopes granted to the key. If undefined, all. */
+  /** Scopes granted to the key. If undefined, the key has all scopes. */
   readonly scopes: ReadonlyArray<KeyScope> | undefined
 }
 
-/** What `ApiKeys.issue` may set on a new key. */
+/** Options for `ApiKeys.issue`. */
 export interface KeyOptions {
   readonly name?: string
   /** Default: all scopes. */
@@ -40,8 +40,8 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /**
-     * Creates a key. Fails with `MerchantNotActive` unless the merchant's status allows keys for this environment at
-     * the time of the commit.
+     * Creates a key. Fails with `MerchantNotActive` if, at commit, the merchant's status does not allow keys for this
+     * environment.
      */
     readonly issue: (
       merchantId: MerchantId,
@@ -72,8 +72,8 @@ export class ApiKeys extends Context.Service<
 
     /**
      * Returns the principal of a key. Fails with `InvalidApiKey` if the key is malformed, unknown, revoked or expired.
-     * A malformed key or one with a wrong checksum is not looked up. Does not check whether the merchant's status
-     * allows the key; `requireAccess` does.
+     * Rejects malformed keys and wrong checksums without a lookup. Does not check whether the merchant's status allows
+     * the key; `requireAccess` does.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }

@@ -7,7 +7,7 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 
 /**
  * Invisible characters, such as bidirectional controls, zero-width spaces and fillers. Includes control characters
- * other than `\r`, `\n` and `\t`. The zero-width joiner and non-joiner are left to `strayJoiner`.
+ * other than `\r`, `\n` and `\t`. `strayJoiner` checks the zero-width joiner and non-joiner.
  */
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
@@ -24,7 +24,7 @@ const strayJoiner = (text: string): boolean =>
     (character, index, all) => /[\u200c\u200d]/u.test(character) && !joinedScripts.test(all[index - 1] ?? "")
   )
 
-/** Returns true if the text contains a `hidden` character or a stray joiner, which can disguise it as another text. */
+/** Returns true if the text contains a `hidden` character or a stray joiner. Either can disguise it as other text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
 /** Check marks, plain, boxed and as emoji. In a merchant's name they imply that the merchant was verified. */
@@ -39,7 +39,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ...{ "0": "o", "1": "i", "3": "e", "5": "s", "|": "i", l: "i", $: "s", "@": "a" }
 }
 
-/** Splits a name into words normalised by appearance: in lower case, without diacritics, with lookalikes replaced. */
+/** Splits a name into words, in lower case, with diacritics removed and lookalikes replaced. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   [...name.normalize("NFKD").toLowerCase()]
     .map((character) => lookAlikes[character] ?? character)

@@ -4,14 +4,14 @@ import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
 
 /**
- * How long this process caches a key lookup. A revocation or status change in another process takes effect in this one
- * within this time. The contract allows 5 seconds.
+ * How long this process caches a key lookup. Revocations and status changes made in other processes take effect here
+ * within that time. The contract allows 5 seconds.
  */
 export const rememberedFor = Duration.seconds(3)
 
 const capacity = 10_000
 
-/** Lookups of keys, cached briefly so that not every request calls the store. */
+/** Key lookups, cached briefly to avoid a store call for every request. */
 export class KeyHolders extends Context.Service<
   KeyHolders,
   {
@@ -41,16 +41,15 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    // A lookup may be slow, and the key may be revoked while it runs. So the age of an entry counts from the start of
-    // its lookup.
+    // A lookup may be slow, and the key may be revoked meanwhile. The age of an entry is therefore measured from the
+    // start of its lookup.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
         Effect.flatMap(Cache.get(remembered, hash), (looked) =>
           looked.begunAtMillis + rememberedMillis >= askedAtMillis
             ? Effect.succeed(looked.holder)
             : Effect.andThen(
-                // Of the callers that find an entry too old, only the first invalidates it. The others join the lookup
-                // that follows.
+                // Only the first caller that finds a stale entry invalidates it. Other callers share the new lookup.
                 Cache.invalidateWhen(remembered, hash, (one) => one === looked),
                 Effect.map(Cache.get(remembered, hash), ({ holder }) => holder)
               )

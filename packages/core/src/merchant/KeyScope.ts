@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The scopes that a key can have. `test-helpers:…` are for the sandbox's test helpers, in TEST (contract 14). A key
- * whose `scopes` are absent may do everything.
+ * Scopes of API keys. `test-helpers:…` are for the sandbox's test helpers, in TEST (contract 14). A key without
+ * `scopes` has all of them.
  */
 export const KeyScope = Schema.Literals([
   "refunds:read",

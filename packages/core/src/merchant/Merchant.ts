@@ -22,13 +22,13 @@ const nextStatuses: Readonly<Record<MerchantStatus, ReadonlyArray<MerchantStatus
 /** Returns the statuses that may follow `status`. */
 export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<MerchantStatus> => nextStatuses[status]
 
-/** Returns true if TEST keys may be created and used, which every status but REJECTED and CLOSED allows. */
+/** Returns true if the status allows TEST keys to be created and used. All but REJECTED and CLOSED do. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
 /** All statuses but `REJECTED` and `CLOSED`. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
-/** Returns true if LIVE keys may be created and used, which only ACTIVE allows. */
+/** Returns true if the status allows LIVE keys to be created and used. Only ACTIVE does. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
 /** Returns true if keys for `environment` may be created and used in this status. */
@@ -50,14 +50,14 @@ export const MerchantProfile = Schema.Struct({
 })
 export type MerchantProfile = typeof MerchantProfile.Type
 
-/** The operator's settings for a merchant. The merchant's application may already contain `returnUrls`. */
+/** The operator's settings for a merchant. An application can already set `returnUrls`. */
 export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** True if refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
-  /** The merchant's own purpose, for verifications and for requests and grants that state none (contract 7). */
+  /** The merchant's purpose for verifications, and the default for requests and grants (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** Urls to which a data request may return people, each with all pages below it (contract 7). Default: none. */
+  /** Return urls allowed for data requests. Each also allows all pages below it (contract 7). Default: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type

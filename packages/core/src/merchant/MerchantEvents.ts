@@ -33,7 +33,7 @@ export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile,
     })
   )
 
-/** Builds `merchant.status_changed`, with the actor and, if there is one, the reason. */
+/** Builds `merchant.status_changed`, with the actor and any reason. */
 export const statusChangedEvent = ({ actor, at, from, merchantId, reason, to }: MerchantStatusChange): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({

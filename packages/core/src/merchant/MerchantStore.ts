@@ -30,8 +30,8 @@ export class MerchantStore extends Context.Service<
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Replaces a merchant's settings `change.from` with `change.to`. Returns false if the merchant does not exist or
-     * its settings are no longer `change.from`. So no concurrent change is overwritten.
+     * Replaces a merchant's settings `change.from` with `change.to`, without overwriting a concurrent change. Returns
+     * false if the merchant does not exist or its settings are no longer `change.from`.
      */
     readonly saveSettings: (
       id: MerchantId,

@@ -33,11 +33,11 @@ export interface ChangedMerchant {
   readonly after: Merchant
 }
 
-/** Merchants, from application to closure (contract 3). */
+/** Manages merchants from application to closure (contract 3). */
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST immediately. */
+    /** Creates a merchant in `PENDING_REVIEW`. The merchant may use TEST immediately. */
     readonly apply: (
       profile: MerchantProfile,
       actor: string,

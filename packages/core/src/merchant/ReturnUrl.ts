@@ -41,7 +41,7 @@ export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostR
  */
 export const ReturnUrl = text(2048).annotate({ examples: ["https://shop.example/orders/77"] })
 
-/** A value of at most 255 characters that the merchant gets back unchanged, as `?state=`. */
+/** A value of at most 255 characters, returned to the merchant unchanged as `?state=`. */
 export const ReturnState = text(255).annotate({ examples: ["4f1c9a"] })
 
 /**
@@ -51,15 +51,15 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true for a path with an encoded slash or backslash, which must be refused. `isBelow` does not split the path
- * there, but a server that decodes the path before splitting it does.
+ * Returns true if the path contains an encoded slash or backslash. Such a path must be refused: `isBelow` does not
+ * split it there, but a server that decodes before splitting does.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
  * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, without an
- * encoded slash or backslash in its path. Its origin must equal that of an allowed url, and its path must equal or lie
- * below that url's path (contract 7). Dot segments are resolved before the comparison.
+ * encoded slash or backslash in its path. Its origin must match an allowed url, and its path must equal or lie below
+ * that url's path (contract 7). Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)

@@ -29,7 +29,7 @@ export class LinkSights extends Context.Service<
   }
 >()("@surety/core/operator/LinkSights") {}
 
-/** Maximum number of an operator's latest viewings that are read. Older ones do not count, even within `sightLasts`. */
+/** Maximum number of an operator's latest viewings to read. Older viewings do not count, even within `sightLasts`. */
 const readBack = 200
 
 /** Describes the viewing of a list of consent links as one action. Returns undefined for an empty list. */

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * What an operator may do (see `commandRoles`). `viewer`: read most records. `support`: also see consent links, act for
- * people, manage merchants' deliveries and suspend merchants. `money`: as `viewer`, and move money and start audits.
- * `admin`: everything.
+ * An operator's role (see `commandRoles`). `viewer`: read most records. `support`: also see consent links, act for
+ * people, manage merchants' deliveries and suspend merchants. `money`: like `viewer`, and also move money and start
+ * audits. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
 export type OperatorRole = typeof OperatorRole.Type

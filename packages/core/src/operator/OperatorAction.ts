@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** Kinds of actions: the kind of record concerned and what the operator did with it, joined by a dot. */
+/** Kinds of actions. Each consists of a kind of record and the operation on it, joined by a dot. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",
@@ -85,7 +85,7 @@ export type OperatorActionDraft = typeof OperatorActionDraft.Type
 /** An operator's action: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
-  /** The operator's name, such as that of a token's bearer. */
+  /** The operator's name, such as the name of a token's bearer. */
   actor: Schema.String,
   ...OperatorActionDraft.fields,
   at: Schema.DateTimeUtc

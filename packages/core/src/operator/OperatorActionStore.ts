@@ -58,10 +58,10 @@ export class OperatorActionStore extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `commit`, but passes `change` the sum, in minor units, that the operator has already moved alone. The sum
-     * covers the actions that `of` selects, except those with a change of the field `proposal`: a second operator
-     * approved them. Calls for the same operator, currency and environment run one at a time. So each sum includes what
-     * the previous call moved.
+     * Like `commit`, but passes `change` the total, in minor units, that the operator has already moved alone. The
+     * total covers the actions that `of` selects. Actions with a change of the field `proposal` are excluded, since a
+     * second operator approved them. Calls for the same operator, currency and environment run one at a time. Each
+     * total thus includes any amount that the previous call moved.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

@@ -17,7 +17,7 @@ export class OperatorActions extends Context.Service<
   {
     /**
      * Makes a change as `actor`. In the same commit, stores the action that `describe` derives from the result.
-     * Stores no action if the change fails, or if `describe` returns undefined, such as when nothing was changed.
+     * Stores no action if the change fails, or if `describe` returns undefined, for example because nothing changed.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({
@@ -32,7 +32,7 @@ export class OperatorActions extends Context.Service<
 
     /**
      * Like `record`, for money that an operator moves alone, without a second operator's approval. Passes `change` the
-     * sum in minor units that `of.actor` has already moved alone since `of.since`. Calls for the same operator,
+     * total, in minor units, that `of.actor` has already moved alone since `of.since`. Calls for the same operator,
      * currency and environment run one at a time.
      */
     readonly recordAlone: <A, E, R>(

@@ -30,7 +30,7 @@ export class PersonSights extends Context.Service<
 >()("@surety/core/operator/PersonSights") {}
 
 /**
- * Maximum number of an operator's latest viewings of one person that are read. Older ones do not count, even within
+ * Maximum number of an operator's latest viewings of one person to read. Older viewings do not count, even within
  * `sightLasts`.
  */
 const readBack = 100

@@ -47,7 +47,7 @@ export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusCh
   changes: changesOf({ status: [from, to] })
 })
 
-/** Returns a merchant's settings as an action shows them. The code does not compile if a setting is missing here. */
+/** Returns a merchant's settings as shown in an action. Omitting a setting here is a compile error. */
 const shownSettings = ({ purpose, refundsEnabled, returnUrls, settlementOverdraft }: MerchantSettings) =>
   ({
     refundsEnabled,

@@ -2,9 +2,9 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role required for each of these operator commands, the same in the console and over HTTP. `support` may suspend
- * merchants, since that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end
- * others' sessions and erase people.
+ * Roles required for operator commands, identical in the console and over HTTP. `support` may suspend merchants, since
+ * that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end others' sessions and
+ * erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",
@@ -41,8 +41,8 @@ export const commandRoles = {
 } as const satisfies Readonly<Record<string, OperatorRole>>
 
 /**
- * Returns the role required to set a merchant's status to `to`. All statuses but `SUSPENDED` need the role of
- * `merchant.activate`, which is also that of `merchant.review` and `merchant.close`.
+ * Returns the role required to set a merchant's status to `to`. All statuses except `SUSPENDED` need the role of
+ * `merchant.activate`, which `merchant.review` and `merchant.close` share.
  */
 export const roleForStatus = (to: MerchantStatus): OperatorRole =>
   to === "SUSPENDED" ? commandRoles["merchant.suspend"] : commandRoles["merchant.activate"]

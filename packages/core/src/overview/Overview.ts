@@ -30,7 +30,7 @@ export const attentionAfter = {
  */
 export const countedTo = 100
 
-/** How far back hours are counted, which covers today and the seven days before. */
+/** How far back hours are counted. Covers today and the previous seven days. */
 const countedBack = Duration.days(8)
 
 /** Maximum number of hours per call of `count`. In a new database, about nine calls count all hours. */
@@ -40,11 +40,11 @@ const hoursAtOnce = 24
 export interface OverviewNumbers {
   readonly asOf: DateTime.Utc
   readonly attention: Attention
-  /** The audit run that ended last. `None` before the first. */
+  /** The audit run that ended most recently. `None` before the first. */
   readonly lastAudit: Option.Option<AuditRun>
   /** Hourly counts of the last eight days, oldest hour first. */
   readonly hours: ReadonlyArray<HourCount>
-  /** When hours were last counted. Undefined before the first time. */
+  /** Time of the latest count of hours. Undefined before the first count. */
   readonly countedAt: DateTime.Utc | undefined
 }
 
@@ -57,12 +57,11 @@ export class Overview extends Context.Service<
     /** Returns only the counts of records that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Returns endpoints that fail or are disabled, longest failing or disabled first. At most `countedTo`. */
+    /** Returns failing and disabled endpoints, those in trouble longest first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
     /**
-     * Returns verifications open for longer than `attentionAfter.verificationOpen`, the longest open first. At most
-     * `countedTo`.
+     * Returns verifications open for longer than `attentionAfter.verificationOpen`, oldest first. At most `countedTo`.
      */
     readonly stuckVerifications: (
       environment: Environment

@@ -7,7 +7,7 @@ import type { EndpointId, MerchantId, VerificationId } from "../Ids.js"
 import type { VerificationKind } from "../kyc/verification/Verification.js"
 import type { StoreError } from "../StoreError.js"
 
-/** A number of records. Counting stops at `countTo`, to keep it cheap. */
+/** A count of records, capped at `countTo` to keep counting cheap. */
 export interface Counted {
   readonly count: number
   /**
@@ -58,7 +58,7 @@ export interface AttentionBounds {
   readonly dueBefore: DateTime.Utc
   /** Data requests denied as `NOT_ME` are counted if created from this time on. */
   readonly disownedSince: DateTime.Utc
-  /** Limit up to which the records of each kind are counted. */
+  /** Maximum of each count. */
   readonly countTo: number
 }
 
@@ -68,7 +68,7 @@ export interface TroubledEndpoint {
   readonly merchantId: MerchantId
   readonly url: string
   readonly status: EndpointStatus
-  /** When an enabled endpoint began to fail, or a disabled one was disabled. */
+  /** If enabled, when the endpoint began to fail. If disabled, when it was disabled. */
   readonly since: DateTime.Utc
 }
 
@@ -83,7 +83,7 @@ export interface StuckVerification {
   readonly createdAt: DateTime.Utc
 }
 
-/** Facts counted by the hour. Facts about money also have a sum. */
+/** Facts counted by the hour. Facts about money also have a total amount. */
 export const hourlyFacts = [
   "payment.settled",
   "refund.paid",
@@ -99,7 +99,7 @@ export const hourlyFacts = [
 ] as const
 export type HourlyFact = (typeof hourlyFacts)[number]
 
-/** How often a fact occurred in an hour. Facts about money are counted per currency, and their amounts are summed. */
+/** The count of a fact in one hour. Facts about money are counted per currency, and their amounts are totalled. */
 export interface HourCount {
   /** Start of the hour. */
   readonly hour: DateTime.Utc
@@ -107,18 +107,18 @@ export interface HourCount {
   /** Present for facts about money. */
   readonly currency?: Currency
   readonly count: number
-  /** Sum in minor units. Present for facts about money. */
+  /** Total in minor units. Present for facts about money. */
   readonly amountMinor?: bigint
 }
 
 /** Selects the hourly counts of an environment. */
 export interface HourRange {
   readonly environment: Environment
-  /** Start of the period. The whole hour that contains it is included. */
+  /** Start of the period. The full hour that contains it is included. */
   readonly since: DateTime.Utc
 }
 
-/** Counts for the console's overview: what needs attention now, and stored counts by the hour. */
+/** Counts for the console's overview: records that need attention now, and stored hourly counts. */
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {
@@ -126,7 +126,7 @@ export class OverviewLog extends Context.Service<
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
     /**
-     * Returns the endpoints that `attention` counts as failing or disabled, longest failing or disabled first. At most
+     * Returns the endpoints that `attention` counts as failing or disabled, those in trouble longest first. At most
      * `limit`.
      */
     readonly troubledEndpoints: (
@@ -143,8 +143,8 @@ export class OverviewLog extends Context.Service<
 
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first. Returns the number of
-     * hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe to
-     * call concurrently from several processes: no two of them count the same hour at once.
+     * hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its counts. Safe to
+     * call from several processes: no two of them count the same hour concurrently.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** A count made at least this long after its hour's end is final. The hour's rows are assumed committed by then. */
+/** A count made this long after its hour's end, or later, is final: all rows are assumed to be committed by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Minimum time between two counts of the same hour. */
@@ -24,7 +24,7 @@ export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefine
   return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
 }
 
-/** Returns the hours due for counting, from that of `since` to that of `now`. Newest first, at most `limit`. */
+/** Returns the hours due for counting, from the hour of `since` to the hour of `now`. Newest first, at most `limit`. */
 export const hoursDue = (
   counted: ReadonlyArray<CountedHour>,
   { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

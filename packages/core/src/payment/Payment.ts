@@ -38,7 +38,7 @@ export const Payment = Schema.Struct({
   method: PaymentMethod,
   status: PaymentStatus,
   amount: Money,
-  /** Sum of the payment's refunds in minor units, without failed ones. Never exceeds `amount`. */
+  /** Total of the payment's refunds in minor units, excluding failed ones. Never exceeds `amount`. */
   refundedMinor: AmountMinor,
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),

@@ -22,9 +22,9 @@ export class PaymentStore extends Context.Service<
   PaymentStore,
   {
     /**
-     * Stores the payment, its transfers and its event atomically. Stores nothing if another payment of the merchant and
-     * environment has the id or reference, and returns which is taken. Also stores nothing if the person does not
-     * exist, for example after a concurrent erasure.
+     * Stores the payment, its transfers and its event atomically. If another payment of the merchant and environment
+     * has the id or reference, stores nothing and returns which of the two is taken. Also stores nothing if the person
+     * does not exist, for example after a concurrent erasure.
      *
      * A plan with `fromBalance` commits only if the wallet's balance, summed over all books, covers the amount. Under
      * any concurrency and across merchants, such payments never overdraw a wallet.

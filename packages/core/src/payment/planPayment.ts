@@ -53,8 +53,8 @@ const transfersOf = (
 }
 
 /**
- * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment is paid
- * from the wallet's balance, and the wallet is not funded first.
+ * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, takes a wallet payment
+ * from the wallet's balance, without funding the wallet first.
  */
 export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }

@@ -34,8 +34,8 @@ const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine 
 })
 
 /**
- * Summarises whose data was read, for which merchants and with which API keys. The line with the latest read comes
- * first. For the notice due within 72 hours of a breach (NDPA 2023 s. 40). Contains the names of fields, never values.
+ * Summarises whose data was read, for which merchants and with which API keys. Intended for the notice due within 72
+ * hours of a breach (NDPA 2023 s. 40). The line with the latest read comes first. Contains field names, never values.
  */
 export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
   const log = yield* PersonLog

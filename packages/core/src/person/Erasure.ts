@@ -4,8 +4,8 @@ import type { Environment } from "../Environment.js"
 import type { Remains } from "./HeldPerson.js"
 
 /**
- * The records of one kind that are kept after an erasure: how many, why, and until when. `why` and `until` are texts
- * for the person.
+ * Records of one kind that remain after an erasure: their count, the reason, and how long they remain. `why` and
+ * `until` are worded for the person.
  */
 export interface KeptRecords {
   readonly record: keyof Remains
@@ -20,7 +20,7 @@ export interface Erasure {
   /** The erased person's identifier, which is never issued again. */
   readonly serviceId: ConsumerId
   readonly erasedAt: DateTime.Utc
-  /** Records kept under a pseudonym. Kinds without a record are omitted. */
+  /** Records that remain under a pseudonym. Kinds without records are omitted. */
   readonly kept: ReadonlyArray<KeptRecords>
 }
 

@@ -259,5 +259,5 @@ export const personExport = (
   }
 }
 
-/** Encodes an export as JSON, with the keys of the schema and no others. */
+/** Encodes an export as JSON with only the keys of the schema. */
 export const encodeExport = Schema.encodeSync(Schema.toCodecJson(PersonExport))

@@ -25,8 +25,8 @@ export class PersonLog extends Context.Service<
     /**
      * Returns the records that Surety holds about the person. `None` if the person is unknown or erased.
      *
-     * With `atMost`, each list but `wallets` has only its newest `atMost` records. Refunds are then only those of the
-     * returned payments, and messages about older records may be missing.
+     * With `atMost`, each list except `wallets` contains only its newest `atMost` records. Refunds are then limited to
+     * the returned payments, and messages about older records may be missing.
      */
     readonly holdings: (
       environment: Environment,

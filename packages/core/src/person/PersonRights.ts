@@ -57,7 +57,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Changes to record in the erasure's operator action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs before any holder erases. Skipped if a refund is pending, or there is no holder or no person to erase. */
+  /** Runs before any holder erases. Skipped if a refund is pending, or without a holder or a person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the same commit as the larger change. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -68,8 +68,8 @@ export class PersonRights extends Context.Service<
   PersonRights,
   {
     /**
-     * Exports the data held about the person, by Surety and by the host's `PersonDataHolders`. If one of the holders
-     * fails, the whole export fails with `PersonDataUnavailable`.
+     * Exports the data that Surety and the host's `PersonDataHolders` hold about the person. Fails with
+     * `PersonDataUnavailable` if any holder fails.
      */
     readonly export: (
       command: RightsCommand
@@ -87,19 +87,20 @@ export class PersonRights extends Context.Service<
     /**
      * Restricts processing. Every node applies the restriction once the call succeeds. Reads are refused as if there
      * were no consent. Data requests that would newly ask the person are refused as if the person had blocked the
-     * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing, but records another action.
+     * merchant. Grants, money and legal duties are unaffected. Repeating the call changes nothing, but records another
+     * action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Lifts the restriction. Grants that are still active take effect again. A repeat changes nothing, but records
-     * another action.
+     * Lifts the restriction. Grants that are still active take effect again. Repeating the call changes nothing, but
+     * records another action.
      */
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
      * Erases the person irreversibly, first in the host's `PersonDataHolders` and then in Surety. Returns the kinds of
-     * records that are kept. Repeating the call for an erased person erases nothing more.
+     * records that remain. Repeating the call for an erased person erases nothing more.
      */
     readonly erase: (
       command: RightsCommand
@@ -175,7 +176,7 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /** Erases the person in the host's holders, irreversibly. Fails before that if a refund to the person is pending. */
+  /** Erases the person in the host's holders, irreversibly. Fails beforehand if a refund to the person is pending. */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void
@@ -215,7 +216,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Runs `change`, and records its action in the same commit unless `isDone` returns false for the result. */
+    /** Runs `change`. If `isDone` returns true for the result, records the action in the same commit. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

@@ -23,8 +23,8 @@ export interface ClosedRightsRequest {
 }
 
 /**
- * Storage of people's requests to exercise their rights (contract 17). The requests are made on the person's own page
- * or recorded by the operator or the host.
+ * Stores people's requests to exercise their rights (contract 17). People make them on their own page, or the operator
+ * or the host records them.
  */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,

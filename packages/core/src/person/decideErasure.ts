@@ -34,7 +34,7 @@ export interface EndIds {
   readonly eventId: EventId
 }
 
-/** Returns the number of `EndIds` to generate: one per grant, request and verification of the snapshot. */
+/** Returns the number of `EndIds` to generate: one per grant, request and verification in the snapshot. */
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
@@ -74,8 +74,7 @@ export interface ErasurePlan {
   /** All `PENDING` requests past their expiry. */
   readonly expired: ReadonlyArray<RequestExpiry>
   /**
-   * All other `PENDING` requests, as cancelled. Their merchants get no event, as when a merchant cancels its own
-   * request.
+   * All other `PENDING` requests, now `CANCELLED`. Their merchants get no event, just as for their own cancellations.
    */
   readonly cancelled: ReadonlyArray<DataRequest>
   /** Ends of all open verifications. */
@@ -87,7 +86,7 @@ export type ErasureDecision =
   | { readonly _tag: "Execute"; readonly plan: ErasurePlan }
   | { readonly _tag: "Refuse"; readonly reason: RefundsPending }
 
-/** Pairs each record with the next of `ids`, starting at `from`. Drops records beyond the last id. */
+/** Pairs records with consecutive `ids`, starting at index `from`. Drops records beyond the last id. */
 const withIds = <A>(records: ReadonlyArray<A>, ids: ReadonlyArray<EndIds>, from: number) =>
   records.flatMap((record, index) => {
     const end = ids[from + index]

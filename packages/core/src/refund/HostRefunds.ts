@@ -34,7 +34,7 @@ export const leaseTime = Duration.seconds(20)
 
 /**
  * A failure within this time is not a timeout, so no call is in flight. `finish` then releases the lease, so that the
- * merchant may retry immediately. After a later failure it keeps the lease.
+ * merchant may retry immediately. After a later failure, `finish` keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** Plays the outcome. If that fails, releases the lease immediately, since no call is in flight. */
+  /** Plays the outcome. On failure, releases the lease immediately, since no call is in flight. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -254,9 +254,9 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Attempts a refund for the recovery. Returns `ended` if this call settles it, and `waiting` if the wallet fails.
-   * Returns `elsewhere` if another worker has leased or settled it, or if the call to the wallet is deferred,
-   * and for a damaged record.
+   * Attempts a refund for the recovery. Returns `ended` if this call settles the refund, and `waiting` if the wallet
+   * fails. Returns `elsewhere` if another worker has leased or settled the refund, the wallet call is deferred, or the
+   * record is damaged.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(

@@ -23,7 +23,7 @@ export interface RefundInput {
     | undefined
 }
 
-/** A validated request: it has a payment identifier, its amounts are exact, and any items add up to its amount. */
+/** A validated request with a payment identifier and exact amounts. Its items, if any, add up to its amount. */
 export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined
@@ -35,14 +35,14 @@ export interface RefundCommand {
   readonly items: ReadonlyArray<RefundItem> | undefined
 }
 
-/** A fault that `parseRefund` finds. */
+/** A fault reported by `parseRefund`. */
 export type RefundRequestFault =
   | MoneyFault
   | InputFault<"payment_identifier_required" | "currency_mismatch" | "items_amount_mismatch">
 
 type Path = RefundRequestFault["path"]
 
-/** Returns a fault if the items' sum is too large or differs from the amount sent. Otherwise `undefined`. */
+/** Returns a fault if the items' total is too large or differs from the amount sent. Otherwise `undefined`. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,
@@ -60,11 +60,11 @@ const sumFault = (
 }
 
 /**
- * Parses a request, or returns its faults. The items' sum is checked only if there are no other faults. Pure, and
+ * Parses a request, or returns its faults. The items' total is checked only if there are no other faults. Pure, and
  * independent of the payment.
  *
- * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both an amount and items are
- * sent, the sum must equal the amount (contract 10).
+ * The currency defaults to NGN, for the refund and for each item. The amount defaults to the items' total. If both an
+ * amount and items are sent, the total must equal the amount (contract 10).
  */
 export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
   const faults: Array<RefundRequestFault> = []

@@ -74,8 +74,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds `refundableMinor`, which is all that is left to refund. Amounts in minor units are decimal strings
- * in JSON, which has no bigint.
+ * The amount exceeds `refundableMinor`, the amount left to refund. Amounts in minor units are decimal strings in JSON,
+ * which has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"
@@ -120,7 +120,7 @@ export class InsufficientSettlementBalance extends Schema.TaggedError<Insufficie
   }
 }
 
-/** The wallet, whether the host's or the sandbox's, declined to credit the consumer. Nothing was refunded. */
+/** The host's or the sandbox's wallet declined to credit the consumer. No money was refunded. */
 export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {

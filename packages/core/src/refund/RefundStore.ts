@@ -81,8 +81,8 @@ export class RefundStore extends Context.Service<
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
      * must be pure and may be called several times. Returns the last decision; an `Execute` has been committed by then.
      *
-     * Under any concurrency, across processes: the pending and completed refunds of a payment never sum to more than
-     * its amount. One key never creates two refunds unless the first one fails.
+     * Under any concurrency, across processes, a payment's pending and completed refunds never total more than its
+     * amount. A key never creates a second refund unless the first fails.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -117,7 +117,7 @@ export class RefundStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** Ends a lease early. A no-op if the fence is out of date or the refund is settled. */
+    /** Ends a lease early. A no-op if the fence is stale or the refund is settled. */
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
@@ -132,15 +132,15 @@ export class RefundStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
     /**
-     * Commits the completion atomically. Returns false and stores nothing if the fence is out of date or the refund is
+     * Commits the completion atomically. Returns false and stores nothing if the fence is stale or the refund is
      * already settled.
      */
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
      * Atomically marks the refund as failed, subtracts its amount from the payment's refunded total and posts the
-     * reversal. Also frees the key and stores the event. Returns false and stores nothing if the fence is out of date
-     * or the refund is already settled.
+     * reversal. Also frees the key and stores the event. Returns false and stores nothing if the fence is stale or the
+     * refund is already settled.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

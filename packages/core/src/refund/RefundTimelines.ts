@@ -31,7 +31,7 @@ export interface RefundTimeline {
 export class RefundTimelines extends Context.Service<
   RefundTimelines,
   {
-    /** Returns a refund's timeline. A refund of the other environment is treated like an unknown one. */
+    /** Returns a refund's timeline. Fails with `RefundNotFound` if this environment has no such refund. */
     readonly get: (environment: Environment, id: RefundId) => Effect.Effect<RefundTimeline, RefundNotFound | StoreError>
   }
 >()("@surety/core/refund/RefundTimelines") {}

@@ -46,10 +46,10 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Creates a refund, finishes the pending refund of the same key, or replays the response stored under the key. If
-     * it succeeds, the refund is completed: its money is credited and `refund.completed` is committed. After
-     * `RefundOutcomeUnknown`, `IdempotencyInProgress` or a retryable `StoreError`, the outcome is unknown: call again
-     * with the same key.
+     * Creates a refund, finishes the pending refund of the same key, or replays the response stored under the key. On
+     * success, the refund is completed: its money is credited and `refund.completed` is committed. After
+     * `RefundOutcomeUnknown`, `IdempotencyInProgress` or a retryable `StoreError`, the outcome is unknown: retry with
+     * the same key.
      */
     readonly create: (
       scope: MerchantScope,
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
     )
 
-  /** Returns the refund of a stored response. Dies if it is missing, since refunds are never deleted. */
+  /** Returns the refund of a stored response. Dies if the refund is missing, since refunds are never deleted. */
   const storedRefund = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),
@@ -161,7 +161,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         }
         yield* Effect.sleep(recheckEvery)
       }
-      // The span has no stack trace, which would be captured for every refund and is rarely needed.
+      // The span omits the stack trace, which is rarely needed and would be captured for every refund.
     },
     Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
   )

@@ -7,8 +7,8 @@ import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 
 /**
- * The wallet failed, timed out or gave an invalid response, so whether it credited the consumer is unknown. Surety asks
- * the wallet again.
+ * The wallet failed, timed out or returned an invalid response, so it may or may not have credited the consumer. Surety
+ * asks the wallet again.
  */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"

@@ -25,9 +25,7 @@ export interface PriorRefund {
 /** The stored data on which `decideRefund` depends, loaded by `RefundStore.execute`. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
-  /**
-   * The payment whose id is the command's `paymentId`, if it belongs to the merchant and environment of the request.
-   */
+  /** The payment with the command's `paymentId`, if it belongs to the merchant and environment of the request. */
   readonly byId: Payment | undefined
   /** The payment with the command's `reference`, if it belongs to the merchant and environment of the request. */
   readonly byReference: Payment | undefined
@@ -40,8 +38,8 @@ export interface RefundSnapshot {
 }
 
 /**
- * Inputs of a decision besides its snapshot and command. If `RefundStore.execute` decides again, the ids and the time
- * stay the same.
+ * Inputs of a decision other than its snapshot and command. If `RefundStore.execute` repeats the decision, the ids and
+ * the time stay the same.
  */
 export interface RefundContext {
   readonly scope: MerchantScope
@@ -71,7 +69,7 @@ export interface RefundPlan {
   /** The response to store. Undefined while the refund is pending. */
   readonly answer: string | undefined
   readonly paymentId: PaymentId
-  /** The payment's refunded total at the decision. If the total differs at the commit, the plan is stale. */
+  /** The payment's refunded total at the time of the decision. If it has changed by the commit, the plan is stale. */
   readonly refundedBeforeMinor: bigint
   readonly refundedAfterMinor: bigint
   readonly transfer: Transfer
@@ -97,9 +95,9 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
  * Decides a refund. Pure and total.
  *
  * If the snapshot has a `prior` refund, the result depends only on it and on whether the requests match. Otherwise the
- * request must pass these checks, in order: refunds are on; the payment is identified, settled and paid from a wallet;
- * the currency matches; enough is left to refund; the wallet exists; the balance suffices or overdraft is allowed
- * (contract 10).
+ * request must pass these checks, in order: refunds are enabled; the payment is identified, settled and paid from a
+ * wallet; the currency matches; the refundable amount suffices; the wallet exists; the balance suffices or overdraft is
+ * allowed (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,

@@ -3,8 +3,8 @@ import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
 /**
- * One answered request in a merchant's request log. Contains no path parameter, query or body. Of the headers, it
- * contains only the request id and the last characters of the API key.
+ * One answered request in a merchant's request log. Excludes path parameters, query and body. Of the headers, includes
+ * only the request id and the last characters of the API key.
  */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,

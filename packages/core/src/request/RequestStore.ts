@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RequestEntry } from "./RequestEntry.js"
 
-/** Smallest step by which a key's `lastUsedAt` is moved forward. */
+/** Minimum step by which a key's `lastUsedAt` advances. */
 export const lastUseStep = Duration.minutes(1)
 
 /** Selects entries. Undefined fields do not filter. */

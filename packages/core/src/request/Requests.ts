@@ -20,8 +20,8 @@ const forgottenAtOnce = 5_000
 const storedAtOnce = 1_000
 
 /**
- * Maximum number of entries waiting to be stored. Further entries are dropped, so that a database outage does not
- * exhaust the memory.
+ * Maximum number of entries waiting to be stored. Further entries are dropped, so a database outage does not exhaust
+ * memory.
  */
 const mostWaiting = 20_000
 
@@ -35,13 +35,13 @@ export const droppedEntries = Metric.counter("request_log_dropped_total", {
 })
 
 /**
- * Merchants' requests and their outcomes, for diagnosis and not as an audit trail. Entries are collected in memory and
- * stored in batches, so requests do not wait for them. A crash loses the entries that are not yet stored.
+ * Merchants' requests and their outcomes, for diagnosis rather than audit. Entries are collected in memory and stored
+ * in batches, so requests do not wait for them. A crash loses the entries that are not yet stored.
  */
 export class Requests extends Context.Service<
   Requests,
   {
-    /** Adds an entry to those to be stored, or drops it if too many are waiting. Never fails and never waits. */
+    /** Queues an entry to be stored, or drops it if too many are waiting. Never fails or blocks. */
     readonly note: (entry: RequestEntry) => void
 
     /** Stores the collected entries. Runs every `storeEvery`, before each `list`, and when the layer's scope ends. */
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     }
 
     /**
-     * Stores a batch. A failed batch is not retried: if it was stored after all, a retry would store its entries twice.
+     * Stores a batch. A failed batch is not retried: it may have been stored, and a retry would duplicate its entries.
      */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {

@@ -2,12 +2,12 @@ import { Context, Duration, Effect, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 
-/** Upkeep of the tables that a store partitions by month. The default is for a store without such tables. */
+/** Maintains the tables that a store partitions by month. The default suits a store without such tables. */
 export interface Partitions {
   /**
-   * Creates missing partitions for the current and the coming months. Returns the number of consecutive months after
-   * the current one for which every table partitioned by month has a partition. Undefined if the store has no such
-   * table. Safe to run in several processes at the same time.
+   * Creates missing partitions for the current and coming months. Returns the number of consecutive months after the
+   * current one for which every table partitioned by month has a partition. Undefined if the store has no such table.
+   * Safe to run concurrently in several processes.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }

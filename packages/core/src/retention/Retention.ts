@@ -4,7 +4,7 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** The number of records of one kind that a preview counted or a run removed. 0 for a kind that is kept forever. */
+/** A kind of record, and the number that a preview counted or a run removed. 0 for a kind that is kept forever. */
 export interface RetentionLine {
   readonly kind: RetentionKind
   /**
@@ -36,7 +36,7 @@ export const takenAtOnce = 500
 /** Pause between batches, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
-/** Counter of records that retention has removed. Its attribute `kind` is the kind of record. */
+/** Counter of records removed by retention. The attribute `kind` is the kind of record. */
 export const recordsTaken = Metric.counter("retention_records_taken_total", {
   description: "Records that retention has taken",
   incremental: true

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 import type { RetentionKind } from "./RetentionStore.js"
 
-/** How long records of each kind are kept. If undefined, forever. */
+/** How long records of each kind are kept. Undefined means forever. */
 export type RetentionPolicy = Readonly<Record<RetentionKind, Duration.Duration | undefined>>
 
 export const defaultRetentionPolicy: RetentionPolicy = {

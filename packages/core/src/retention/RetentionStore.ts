@@ -2,8 +2,8 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 
 /**
- * Kinds of records that retention removes, and the time from which their age counts. Receipts, records of money and
- * the idempotency keys of refunds are never removed.
+ * Kinds of records that retention removes, and the time from which their age is measured. Receipts, records of money
+ * and the idempotency keys of refunds are never removed.
  *
  * - `answers`: response bodies of delivery attempts, from the start of the attempt. The attempt stays.
  * - `reads`: records of merchants' identity reads, from the time of the read. A store may keep them longer.
@@ -22,8 +22,8 @@ export class RetentionStore extends Context.Service<
     readonly count: (kind: RetentionKind, before: DateTime.Utc) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes at most `limit` records of the kind older than `before`, and returns the count. Within each table and
-     * database that the store uses, the oldest go first. Under concurrent calls, across processes, each record is
+     * Removes at most `limit` records of the kind older than `before`, and returns the count. Removes the oldest first
+     * within each table and database that the store uses. Under concurrent calls, across processes, each record is
      * removed and counted once.
      */
     readonly take: (kind: RetentionKind, before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>

@@ -42,8 +42,8 @@ export class Sandbox extends Context.Service<
     ) => Effect.Effect<TestClock, ClockTooFar | MerchantNotFound | StoreError>
 
     /**
-     * Switches the merchant's TEST refunds on or off. They also stay off while the operator has switched off the
-     * merchant's refunds.
+     * Switches the merchant's TEST refunds on or off. They stay off as long as the operator has the merchant's refunds
+     * switched off.
      */
     readonly switchRefunds: (
       merchantId: MerchantId,
@@ -56,7 +56,7 @@ export class Sandbox extends Context.Service<
       id: DataRequestId
     ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
 
-    /** Expires an active grant now. If the grant has already ended, only returns it. */
+    /** Expires an active grant now. If the grant has already ended, returns it unchanged. */
     readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
   }
 >()("@surety/core/sandbox/Sandbox") {}

@@ -24,8 +24,8 @@ export type AdvanceOutcome =
 /**
  * A merchant's changes to its own sandbox. No method affects another merchant's records, or any LIVE record.
  *
- * The test clock is only an offset from real time: advancing it brings pending work forward. New records get real
- * times.
+ * The test clock is only an offset from real time. Advancing it brings pending work forward. New records still get the
+ * real time.
  */
 export class SandboxStore extends Context.Service<
   SandboxStore,
@@ -47,8 +47,8 @@ export class SandboxStore extends Context.Service<
      * - next lookups of open verifications, and the deadlines of their next actions
      *
      * Leases do not change. Of requests, grants and verifications, moves at least the `mostMoved` newest of each. Of
-     * deliveries, moves at least `mostMoved` in total, those of each endpoint in the order in which they are due. A
-     * store may leave any further records unchanged.
+     * deliveries, moves at least `mostMoved` in total, in the order in which those of each endpoint are due. A store
+     * may leave the remaining records unchanged.
      *
      * Moves nothing if the clock would pass `farthestSeconds`. Concurrent advances add up. Returns `None` if the
      * merchant does not exist.

@@ -7,8 +7,8 @@ import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
 /**
- * A record's kind and id, and what it belongs to. The console builds the path of the record's page, if it has one, from
- * these values.
+ * A record's kind and id, and the environment, merchant and person to which it belongs. The console builds the path of
+ * the record's page, if any, from these values.
  */
 export interface RecordPlace {
   readonly kind: PlacedKind
@@ -19,7 +19,7 @@ export interface RecordPlace {
   readonly serviceId?: ConsumerId
 }
 
-/** The property that matched. A name matches by its start, any other property only as a whole. */
+/** The property that matched. A name matches by its start, any other property only in full. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
 /** A record that matches the terms, with the fields that a list of hits shows. */
@@ -40,8 +40,8 @@ export const searchedKinds = ["merchant", "person", "payment", "refund"] as cons
 export type SearchedKind = (typeof searchedKinds)[number]
 
 /**
- * Hits of one kind: those matched by name last, otherwise newest first. If more than `SearchBounds.countTo` records
- * match, the newest may be missing.
+ * Hits of one kind, newest first, except that hits matched by name come last. If more than `SearchBounds.countTo`
+ * records match, the newest may be missing.
  */
 export interface SearchGroup {
   readonly kind: SearchedKind

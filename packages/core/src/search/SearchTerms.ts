@@ -45,7 +45,7 @@ export interface SearchTerms {
 /** Maximum length of a trimmed query in UTF-16 code units. A longer query finds nothing. */
 export const longestQuery = 255
 
-/** Minimum length of a query that may be the start of a name, in code points. Too many names share a shorter start. */
+/** Minimum length, in code points, of the start of a name. A shorter start would match too many names. */
 const shortestName = 2
 
 const isPrefix = Schema.is(

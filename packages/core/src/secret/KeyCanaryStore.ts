@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** What a store knows about the secret keys used with it. */
+/** A store's record of the secret keys used with it. */
 export interface KnownKeys {
   /** One canary per recorded key: a known text sealed under that key. Excludes keys declared lost. */
   readonly canaries: ReadonlyArray<SealedSecret>
@@ -20,16 +20,16 @@ export interface KeyDecision<A> {
 }
 
 /**
- * Records which secret keys a store was used with, but not the keys themselves. With this record, a wrong key fails at
- * start-up and not at the first webhook.
+ * Records which secret keys a store was used with, but not the keys themselves. A wrong key therefore fails at start-up
+ * rather than at the first webhook.
  */
 export class KeyCanaryStore extends Context.Service<
   KeyCanaryStore,
   {
     /**
-     * Reads the known keys, calls `decide` and stores the decision's canary, atomically. So if several servers start
-     * concurrently, each one reads the canaries that earlier ones stored. `now` decides which webhook secrets have
-     * expired.
+     * Reads the known keys, calls `decide` and stores the decision's canary, atomically. If several servers start
+     * concurrently, each therefore reads the canaries stored by earlier ones. `now` determines which webhook secrets
+     * have expired.
      */
     readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }

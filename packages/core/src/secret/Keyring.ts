@@ -7,12 +7,12 @@ import { IdentityHash } from "../kyc/command/IdNumber.js"
 /** A secret encrypted with AES-256-GCM under a subkey of the key with id `keyId`. */
 export const SealedSecret = Schema.Struct({
   keyId: Schema.String,
-  /** A nonce of 12 bytes, the ciphertext, and a tag of 16 bytes. */
+  /** A 12-byte nonce, the ciphertext and a 16-byte tag. */
   bytes: Schema.Uint8Array
 })
 export type SealedSecret = typeof SealedSecret.Type
 
-/** A sealed secret cannot be opened: its key is not listed, its bytes were changed, or it has another owner. */
+/** A sealed secret cannot be opened: its key is not listed, its bytes were changed, or its owner differs. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
   "@surety/core/secret/Keyring/SecretUnreadable"
 )("SecretUnreadable", { keyId: Schema.String }) {
@@ -24,7 +24,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
   }
 }
 
-/** A secret key does not have 32 bytes. */
+/** A secret key is not 32 bytes long. */
 export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
   "@surety/core/secret/Keyring/InvalidSecretKey"
 )("InvalidSecretKey", { position: Schema.Int, byteLength: Schema.Int }) {
@@ -44,13 +44,13 @@ export class Keyring extends Context.Service<
     readonly keyIds: ReadonlyArray<string>
 
     /**
-     * Seals a secret for `owner`, usually a record's id, under the active key. Only the same `owner` opens the result.
+     * Seals a secret for `owner`, usually a record's id, under the active key. Opening it takes the same `owner`.
      */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** Computes the fingerprints of a text, such as a canonical request: one per listed key, the active one first. */
+    /** Computes the fingerprints of a string, such as a canonical request: one per listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
     /** Derives 32 secret bytes for `use` from each listed key, the active one first. */
@@ -58,7 +58,7 @@ export class Keyring extends Context.Service<
       use: "receipt-signature"
     ) => Effect.Effect<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
 
-    /** Computes the keyed hash that stands for an identity number, under the active key. */
+    /** Computes the hash that represents an identity number, keyed with the active key. */
     readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
   }
 >()("@surety/core/secret/Keyring") {}
@@ -72,8 +72,8 @@ interface Subkeys {
 
 const nonceLength = 12
 /**
- * Length of a fingerprint's MAC in bytes. Half of the full MAC saves space, since a fingerprint is stored with every
- * idempotency key. RFC 2104 recommends at least half.
+ * Length of a fingerprint's MAC in bytes. The MAC is truncated to half its length to save space, since a fingerprint is
+ * stored with every idempotency key. RFC 2104 recommends at least half.
  */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -153,8 +153,8 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
 })
 
 /**
- * Provides a keyring over `secretKeys`. The first is active, and the others still open what they sealed. Fails with
- * `InvalidSecretKey` if a key does not have 32 bytes.
+ * Provides a keyring over `secretKeys`. The first is active, and the others still open the secrets that they sealed.
+ * Fails with `InvalidSecretKey` if a key is not 32 bytes long.
  */
 export const layer = (
   secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>

@@ -4,7 +4,7 @@ import { decideKeys } from "./decideKeys.js"
 import { KeyCanaryStore } from "./KeyCanaryStore.js"
 import { Keyring, type SealedSecret } from "./Keyring.js"
 
-/** The listed secret keys do not match this store. The message contains the ids of keys and says which to list. */
+/** The listed secret keys do not match this store. The message names keys by id and says which to list. */
 export class SecretKeysRefused extends Schema.TaggedError<SecretKeysRefused>(
   "@surety/core/secret/SecretKeys/SecretKeysRefused"
 )("SecretKeysRefused", { reason: Schema.String }) {

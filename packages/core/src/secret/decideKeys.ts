@@ -1,7 +1,7 @@
 import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** Ids of the listed secret keys, and what `decideKeys` needs to know about their canaries. */
+/** Ids of the listed secret keys, and the state of their canaries. */
 export interface ListedKeys {
   /** Ids of the keys, the active one first. */
   readonly keyIds: ReadonlyArray<string>

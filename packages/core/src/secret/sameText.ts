@@ -1,6 +1,6 @@
 /**
- * Compares a secret with a presented one, in a time that depends only on the length of `expected`. Use it for every
- * comparison of a token or proof.
+ * Compares a secret with a presented value, in time that depends only on the length of `expected`. Use it to compare
+ * any token or proof.
  */
 export const sameText = (expected: string, presented: string): boolean => {
   let difference = expected.length ^ presented.length

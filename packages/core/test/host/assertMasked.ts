@@ -4,10 +4,10 @@ import { loggableCause } from "@surety/core/host/loggableCause"
 const mask = "<redacted>"
 
 /**
- * Fails unless the log contains `said`, a host's error, with each of `values` masked, and no value unmasked.
+ * Fails unless the log contains the host's error `said` with each of `values` masked, and no value unmasked.
  *
- * Also fails if a whole value is masked for its form alone, as a number of seven digits is. Masking by form does not
- * show that the log masks the values it is given.
+ * Also fails if a value would be masked completely because of its form alone, such as a seven-digit number. Masking by
+ * form does not show that the log masks the values it is given.
  */
 export const assertMasked = (log: string, said: string, ...values: ReadonlyArray<string>): void => {
   for (const value of values) {

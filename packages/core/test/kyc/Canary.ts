@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 
-/** Replaces redacted values by their contents, at any depth, since `inspect` would hide the contents. */
+/** Replaces redacted values, at any depth, with their contents, which `inspect` would hide. */
 const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
   if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
   if (typeof value !== "object" || value === null || seen.has(value)) return value
@@ -12,14 +12,14 @@ const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unkno
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
 }
 
-/** Formats a value as text, at full depth and with the contents of redacted values. */
+/** Formats a value as a string, at full depth and with the contents of redacted values. */
 export const keptIn = (value: unknown): string =>
   inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
 
-/** Prints what a log would show of a value, including the contents of errors. */
+/** Formats a value as a log would show it, including the contents of errors. */
 const printed = (value: unknown): string => `${inspect(value, { depth: 6, maxStringLength: null })}\n${String(value)}`
 
-/** Prints a failure with its errors and defects. */
+/** Formats a failure with its errors and defects. */
 const told = (cause: Cause.Cause<unknown>): string =>
   [
     Cause.pretty(cause),

@@ -31,7 +31,7 @@ import * as Sandbox from "../Sandbox.js"
 
 /**
  * State that outlives a process: the stores, and the services that create merchants and consumers. `MemoryKycStore` is
- * built over `NodeCrypto`, which hashes receipts synchronously. So its commits are done before a test advances the
+ * built over `NodeCrypto`, which hashes receipts synchronously. Its commits therefore finish before a test advances the
  * clock.
  */
 export const world = Layer.mergeAll(
@@ -101,7 +101,7 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a verification request, which must be valid. By default it has the BVN that the sandbox verifies. */
+/** Parses a verification request, by default with the BVN that the sandbox verifies. Throws if it is invalid. */
 export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
   Result.getOrThrow(
     parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })

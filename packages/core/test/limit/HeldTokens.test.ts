@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Held from "@surety/core/limit/HeldTokens"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 
-/** A limit of which a process holds at most 10 tokens, a twentieth of the burst. */
+/** A limit for which a process holds at most 10 tokens, a twentieth of the burst. */
 const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
 const now = 50_000
 

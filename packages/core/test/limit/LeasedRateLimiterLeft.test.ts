@@ -8,11 +8,11 @@ import * as MemoryRateLimitStore from "@surety/core/memory/limit/MemoryRateLimit
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-/** So slow that no token refills while a test runs. */
+/** Too slow to refill a token while a test runs. */
 const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 200 }
 const client = "192.0.2.1"
 
-/** Builds a limiter over an in-memory store that answers after 10 ms, or never if told to. */
+/** Builds a limiter over an in-memory store that responds after 10 ms, or never while `isSilent` is set. */
 const makeLimiter = Effect.gen(function* () {
   const store = Context.get(yield* Layer.build(MemoryRateLimitStore.layer), RateLimitStore)
   const weather = { isSilent: false }
@@ -27,7 +27,7 @@ const makeLimiter = Effect.gen(function* () {
   return { limiter: Context.get(yield* Layer.build(layer), RateLimiter), weather }
 })
 
-/** Starts `times` requests at once, which wait for a lease. */
+/** Starts `times` concurrent requests, which wait for a lease. */
 const start = (limiter: RateLimiter["Service"], times: number, limit = slow) =>
   Effect.tap(
     Effect.forkChild(Effect.replicateEffect(limiter.take(limit, client), times, { concurrency: "unbounded" })),

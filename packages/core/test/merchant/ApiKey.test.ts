@@ -41,8 +41,7 @@ describe("an API key's secret", () => {
   )
 
   it("is known offline by the CRC32 of what precedes the checksum", () => {
-    // The checksums are computed in Python: zlib.crc32(b"sk_test_" + b"0" * 43), and the same with b"sk_live_", in base
-    // 62.
+    // Checksums computed in Python: zlib.crc32(b"sk_test_" + b"0" * 43), and likewise for b"sk_live_", each in base 62.
     const zeros = "0".repeat(43)
     assert.strictEqual(environmentOf(Redacted.make(`sk_test_${zeros}1NyHUD`)), "TEST")
     assert.strictEqual(environmentOf(Redacted.make(`sk_live_${zeros}1Vxh1Z`)), "LIVE")

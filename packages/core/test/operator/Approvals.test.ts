@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Surety's services for tests that advance time by a day: without the rate limiter's background loops. */
+/** Surety's services without the rate limiter's background loops, for tests that advance time by a day. */
 const quiet = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,
@@ -57,7 +57,7 @@ const balance = (kind: "SETTLEMENT" | "WALLET") =>
     return data.find(({ key }) => key.kind === kind)?.balanceMinor
   })
 
-/** Creates a merchant with 2,500.50 NGN, and Ada's proposal of a transfer: by default, a payout to the merchant. */
+/** Creates a merchant with 2,500.50 NGN, and Ada's proposal of a transfer, by default a payout to the merchant. */
 const proposed = Effect.fnUntraced(function* (minor: bigint, given: Partial<ProposedTransfer> = {}) {
   const approvals = yield* Approvals
   const { consumer, merchant } = yield* Sandbox.shopWithPayment({ settled: true })

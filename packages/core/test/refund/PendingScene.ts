@@ -34,7 +34,7 @@ export const deferred = new WalletDeferred()
 
 /**
  * Builds a scripted store with one pending refund, which `due` lists `count` times, and a wallet with the given
- * outcomes. Records the credits that the wallet is asked for, and the calls to the store other than `find`.
+ * outcomes. Records the credits requested from the wallet, and the calls to the store other than `find`.
  */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
@@ -42,7 +42,7 @@ export const sceneOf = (
     readonly refund: Refund
     readonly count: number
     readonly isHeld: boolean
-    /** What leasing the first refund fails with. */
+    /** Error with which the lease of the first refund fails. */
     readonly firstFails: StoreError
     readonly fence: number
     /** The refund's status at each `find`, in order. After the last one, and by default, `refund.status`. */

@@ -16,8 +16,8 @@ const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
 /**
- * Checks that the database is a PostgreSQL primary of a supported version. Checks that the role has the privileges
- * needed for serving, and reports excess privileges as advice.
+ * Checks that the database is a PostgreSQL primary of a supported version, and that the role has the privileges needed
+ * to serve. Reports excess privileges as advice.
  */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient

@@ -6,7 +6,7 @@ import type { Surety } from "../Surety.js"
 /** The consumer of the trial refund, and the failures of the host's parts. */
 export interface Trial {
   /**
-   * Host's id of the user to whom the trial refund is made. If the host has its own wallet system, the user needs a
+   * The host's id of the user who receives the trial refund. If the host has its own wallet system, the user needs a
    * wallet there.
    */
   readonly userId: string

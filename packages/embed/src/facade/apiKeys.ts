@@ -75,7 +75,7 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Revokes a key. This process refuses the key at once, and other processes within 3 seconds, because they cache
+   * Revokes a key. This process refuses the key immediately. Other processes do so within 3 seconds, because they cache
    * lookups. Returns the revoked key.
    */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>

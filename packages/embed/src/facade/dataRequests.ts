@@ -93,8 +93,7 @@ export const dataRequests = (run: Run) => ({
 
   /**
    * Pending requests of all merchants, newest first. Without a `consentNotifier`, a request has its `consentUrl` unless
-   * the merchant may not ask the person. That is so if the person has blocked the merchant, or the merchant is REJECTED
-   * or CLOSED. Give the link only to the person it is for.
+   * the person has blocked the merchant, or the merchant is REJECTED or CLOSED. Give the link to that person only.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -121,8 +120,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Approves `fields`, or all requested ones. The grant lasts for the requested period, or for the policy's if none was
-   * requested, or for a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
+   * Approves `fields`, or all requested ones. The grant lasts for the requested period, the policy's period if none was
+   * requested, or a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
    * `DataRequestDecided` unless the request is pending.
    */
   approve: call(

@@ -42,8 +42,8 @@ export const hostRequests = (run: Run) => ({
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
    * `kind`, with at most 65,536 bytes of JSON and 32 levels. Bigints in it are stored as decimal strings. Returns the
    * queued request. Queueing the same request again is a no-op. Fails with `HostRequestKeyReused` if the key belongs to
-   * a different request, or to one about a person erased since. Requests in one `queue` are performed in order, one at
-   * a time. A request without a `queue` waits for no other.
+   * a different request, or to one about a person who has since been erased. Requests in one `queue` are performed in
+   * order, one at a time. A request without a `queue` does not wait for others.
    *
    * @example
    * await surety.hostRequests.enqueue({
@@ -74,7 +74,7 @@ export const hostRequests = (run: Run) => ({
   get: call(run, Schema.Struct({ key: HostRequestKey }), ({ key }) => Effect.map(find(key), plainHostRequest)),
 
   /**
-   * Returns the request once it has ended, or its state after `timeoutSeconds` (0 to 300, default 30). Needs running
+   * Returns the request once it has ended, or its state after `timeoutSeconds` (0 to 300, default 30). Requires running
    * workers.
    */
   wait: call(

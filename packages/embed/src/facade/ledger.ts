@@ -31,7 +31,7 @@ const partyOf = (merchantId: MerchantId | undefined, serviceId: ConsumerId | und
   return party === undefined ? Effect.fail(noParty) : Effect.succeed(party)
 }
 
-/** The ledger: balances, postings and transfers. Balances and sums are bigints in minor units. */
+/** The ledger: balances, postings and transfers. Balances and totals are bigints in minor units. */
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>
@@ -57,9 +57,9 @@ export const ledger = (run: Run) => ({
   ),
 
   /**
-   * Moves money between an account and the outside, once per `idempotencyKey` and environment. A `PAYOUT` is from a
-   * merchant, and a `WITHDRAWAL` from a person's wallet. `FUNDING` and `ADJUSTMENT` concern a merchant or a person.
-   * Fails with `InsufficientBalance` if a debited account has too little money. Recorded as an operator action with its
+   * Moves money into or out of an account, once per `idempotencyKey` and environment. A `PAYOUT` debits a merchant's
+   * account, and a `WITHDRAWAL` a person's wallet. `FUNDING` and `ADJUSTMENT` apply to a merchant or a person. Fails
+   * with `InsufficientBalance` if a debited account has too little money. Recorded as an operator action with its
    * `reason`.
    */
   transfer: call(
@@ -97,14 +97,14 @@ export const ledger = (run: Run) => ({
   ),
 
   /**
-   * Returns total debits and credits by environment and currency. `balanced` is true if they are equal on each line.
-   * The totals come from postings, not from stored balances.
+   * Returns total debits and credits by environment and currency, computed from postings, not from stored balances.
+   * `balanced` is true if debits equal credits on every line.
    */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
   /**
-   * Compares records that must agree, such as balances with their postings and refunded totals with refunds. `faults`
-   * is empty if they agree.
+   * Compares records that must agree, such as balances with postings and refunded totals with refunds. `faults` lists
+   * the discrepancies.
    */
   audit: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.audit, (faults) => ({ faults }))))
 })

@@ -13,7 +13,7 @@ import { plainMerchant, plainStatusChange } from "../record/Merchants.js"
 import { acting, nameOf } from "./input/actor.js"
 import { paging, readHostPage, whole } from "./input/paging.js"
 
-/** The host's own id of a merchant. */
+/** The host's own id for a merchant. */
 const ExternalId = identifierText(128)
 
 const Settings = Schema.Struct({
@@ -44,8 +44,8 @@ const Named = Schema.Struct({
 /** The merchants on the host's platform. */
 export const merchants = (run: Run) => ({
   /**
-   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id of
-   * the merchant, unique and immutable. Fails with `ExternalIdTaken` if another merchant has that id.
+   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id
+   * for the merchant, unique and immutable. Fails with `ExternalIdTaken` if another merchant has that id.
    */
   create: call(
     run,
@@ -61,8 +61,8 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * Returns the existing merchant with this `externalId`, unchanged, or creates one from this application. Concurrent
-   * calls create one merchant.
+   * Returns the merchant with this `externalId`, unchanged, or creates one from the given application. Concurrent calls
+   * create only one merchant.
    *
    * @example
    * await surety.merchants.ensure({ externalId: "seller-7", ...application })
@@ -76,7 +76,7 @@ export const merchants = (run: Run) => ({
       )
   ),
 
-  /** Returns the merchant with this `merchantId` or with the host's own `externalId`. Give exactly one. */
+  /** Returns a merchant by `merchantId` or by the host's own `externalId`. Give exactly one of them. */
   get: call(run, Named, ({ externalId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* Merchants
@@ -94,9 +94,9 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` is who decided. Its name, or its kind if it has no
-   * name, is stored with the change. Fails with `StatusChangeNotAllowed` if the current status does not allow the new
-   * one.
+   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` made the decision. The actor's name, or kind if
+   * unnamed, is stored with the change. Fails with `StatusChangeNotAllowed` if the current status does not allow the
+   * new one.
    */
   changeStatus: call(
     run,

@@ -17,7 +17,7 @@ export const payments = (run: Run) => ({
   /**
    * Records a payment. A settled payment (the default) moves its money and emits `transaction.settled` in the same
    * commit. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units (2500.5 is 2,500.50
-   * NGN). Pass `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`. A payment
+   * NGN). Pass your own id, if any, as `transactionId`, and identify the payer by `userId` or `serviceId`. A payment
    * without a payer has no wallet to refund to. Fails with `PaymentAlreadyRecorded` if another payment to the merchant
    * in this environment has the same id or reference.
    */

@@ -54,7 +54,7 @@ export const people = (run: Run) => ({
     )
   ),
 
-  /** Exports the same data as `export`, as an HTML page to read and print. */
+  /** Exports the same data as `export`, as a printable HTML page. */
   exportPage: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => exportPage(Redacted.value(exported)))
@@ -63,7 +63,7 @@ export const people = (run: Run) => ({
 
   /**
    * Corrects the given details of a person. Null removes a detail. Merchants with an active grant for a changed field
-   * get `merchant.identity.data_changed`. Returns the consumer.
+   * receive `merchant.identity.data_changed`. Returns the consumer.
    */
   rectify: call(
     run,
@@ -96,9 +96,9 @@ export const people = (run: Run) => ({
 
   /**
    * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
-   * pseudonym, why, and until when. For an already erased person, erases nothing more. Fails with `RefundsPending`
-   * while a refund to the person is pending. Fails with `PersonDataUnavailable` if a part of `personData` fails. Other
-   * parts may already have erased the person, so repeat the call.
+   * pseudonym, why, and until when. Repeating the call for an erased person erases nothing more. Fails with
+   * `RefundsPending` while a refund to the person is pending. Fails with `PersonDataUnavailable` if a part of
+   * `personData` fails. Other parts may already have erased the person, so repeat the call.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))

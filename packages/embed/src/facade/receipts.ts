@@ -11,7 +11,7 @@ import { listedUserId, personFields, scopeFields } from "./input/scopeAndPerson.
 
 /** Proof of who consented to what: one hash chain per merchant and environment. */
 export const receipts = (run: Run) => ({
-  /** Receipts of the merchant, newest first, optionally of one person. */
+  /** A merchant's receipts, newest first, optionally for one person only. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, ...personFields, ...pagingFields }),
@@ -44,8 +44,8 @@ export const receipts = (run: Run) => ({
   ),
 
   /**
-   * Reads and checks the whole chain. An intact chain has no `faults`. Store `end` outside this database. Only a
-   * comparison with an earlier `end` reveals a chain that was replaced as a whole.
+   * Reads and checks the complete chain. An intact chain has no `faults`. Store `end` outside this database. Only a
+   * comparison with an earlier `end` reveals a fully replaced chain.
    */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
     Effect.flatMap(Receipts, (book) => book.verifyChain(scope))

@@ -38,9 +38,9 @@ const readItems = (items: ReadonlyArray<Item> | undefined) =>
 export const refunds = (run: Run) => ({
   /**
    * Creates a refund. If the same call has already completed a refund under this `idempotencyKey`, returns that refund
-   * with `replayed: true`. Name the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor
-   * units such as kobo, or `amount` in major units. If both amounts are omitted, the sum of `items` is refunded or,
-   * without items, the payment's full amount.
+   * with `replayed: true`. Identify the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in
+   * minor units such as kobo, or `amount` in major units. If both amounts are omitted, the total of `items` is refunded
+   * or, without items, the payment's full amount.
    *
    * @example
    * const refund = await surety.refunds.create({
@@ -82,7 +82,7 @@ export const refunds = (run: Run) => ({
 
   /**
    * Refunds by one merchant or by all, newest first. Filters are combined with AND. `since` (inclusive) and `until`
-   * (exclusive) limit the time of creation.
+   * (exclusive) bound the creation time.
    */
   list: call(
     run,

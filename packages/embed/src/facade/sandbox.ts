@@ -39,8 +39,8 @@ const noBalance = new InvalidInput({
 export const sandbox = (run: Run) => ({
   /**
    * Records a payment in TEST, like `payments.record`, but always with a generated id. `refundOutcome` presets the
-   * outcome of its refunds. With `fromBalance`, the payer pays from the wallet's balance, not with new money. The call
-   * then fails with `WalletBalanceTooSmall` if the balance is less than the amount.
+   * outcome of its refunds. With `fromBalance`, the payer pays from the wallet's balance instead of with new money.
+   * Fails with `WalletBalanceTooSmall` if that balance is less than the amount.
    */
   recordPayment: call(
     run,
@@ -80,8 +80,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Settles a pending refund of a payment recorded with `refundOutcome`. Waits up to 20 seconds for a worker that holds
-   * the refund. Fails with `RefundNotWaiting` after that, or for any other TEST refund of the merchant.
+   * Settles a pending refund of a payment recorded with `refundOutcome`. If a worker holds the refund, waits up to 20
+   * seconds for it. Fails with `RefundNotWaiting` after that time, or for any other TEST refund of the merchant.
    */
   settleRefund: call(
     run,
@@ -108,8 +108,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Switches the merchant's TEST refunds on or off. They also stay off while `merchants.changeSettings` has switched
-   * off all of the merchant's refunds.
+   * Enables or disables the merchant's TEST refunds. They stay disabled while `merchants.changeSettings` has disabled
+   * all of the merchant's refunds.
    */
   switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
     Effect.flatMap(Sandbox, (service) =>
@@ -123,7 +123,7 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Advances the merchant's test clock, which brings pending work in its TEST environment forward. Fails with
+   * Advances the merchant's test clock, which brings forward pending work in its TEST environment. Fails with
    * `ClockTooFar` if the clock would be more than 400 days ahead.
    */
   advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>

@@ -17,8 +17,8 @@ import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
 /**
- * The outcome that a provider's callback reports for a verification. Identify the verification by Surety's `reference`
- * or by the provider's, `providerReference`.
+ * A verification's outcome, as reported by a provider's callback. Identify the verification by Surety's `reference` or
+ * the provider's `providerReference`.
  */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
@@ -54,7 +54,7 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person. Within 30 days, a repeated call with the same `idempotencyKey` and input returns the
-   * verification in its current state. It starts no second paid verification. Fails with `InvalidInput` unless
+   * verification in its current state. The repeat starts no second paid verification. Fails with `InvalidInput` unless
    * `verificationConsent` is true. The status is `REQUIRES_ACTION` if the person must act, and `PENDING` if the result
    * comes later. The full number and the values in `validation` are neither stored nor logged.
    */
@@ -112,7 +112,7 @@ export const verifications = (run: Run) => ({
    * Submits the person's one-time code. `channel`, if given, says which of the action's `channels` delivered the code.
    * After a wrong code the verification stays `REQUIRES_ACTION`, or ends as `FAILED` if it was the third code. Fails
    * with `VerificationNeedsNoAction` if no code is awaited, or if the time to enter it has run out. Fails with
-   * `KycProviderUnavailable` if the code was not submitted and may be sent again.
+   * `KycProviderUnavailable` if the code was not submitted and may be submitted again.
    */
   submitCode: call(
     run,
@@ -131,7 +131,7 @@ export const verifications = (run: Run) => ({
   /**
    * Handles a provider's raw callback, for a host that does not mount `/callbacks/kyc/{provider}`. Takes the raw body
    * and the headers by lower-case name. The provider's `callback` checks the signature. Returns false if the callback
-   * is not authentic or no provider has this name: respond with 401.
+   * is not authentic or no provider has this name. Respond with 401 in that case.
    */
   callback: call(
     run,

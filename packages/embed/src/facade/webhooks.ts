@@ -25,7 +25,7 @@ const endpoint = { merchantId: MerchantId, endpointId: EndpointId }
 
 const defaultOverlapSeconds = 86_400
 
-/** Webhook endpoints: where merchants receive their events. */
+/** Webhook endpoints, which receive merchants' events. */
 export const webhooks = (run: Run) => ({
   /**
    * Creates an endpoint. Only this result contains its signing secret. Without `topics`, the endpoint gets the topics
@@ -63,8 +63,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Changes the given fields. Enabling an endpoint resumes its pending deliveries. To send the events that it missed
-   * too, call `enable` instead.
+   * Changes the given fields. Enabling an endpoint resumes its pending deliveries. To also send the events that it
+   * missed, call `enable` instead.
    */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
@@ -74,8 +74,8 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
-   * was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of events to be
-   * sent. Fails with `EventArchived`, normally before any change, if events in the range are archived.
+   * was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of events to
+   * send. Fails with `EventArchived`, normally before any change, if events in the range are archived.
    */
   enable: call(
     run,
@@ -121,8 +121,8 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns, as `due`,
-   * the number of events to be sent. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived`
-   * if events in the range are archived.
+   * the number of events to send. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived` if
+   * events in the range are archived.
    */
   recover: call(
     run,
@@ -135,7 +135,7 @@ export const webhooks = (run: Run) => ({
       })
   ),
 
-  /** Removes an endpoint and stops sending to it. Returns the endpoint as it was before. */
+  /** Removes an endpoint and stops sending to it. Returns the endpoint as it was before removal. */
   remove: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* WebhookEndpoints

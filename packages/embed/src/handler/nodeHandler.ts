@@ -9,8 +9,8 @@ import { HttpRouter } from "effect/http"
 import type { Surroundings } from "./refusals.js"
 
 /**
- * Handles a request from Node's own server or a framework built on it. With `next`, requests outside `basePath` are
- * passed on.
+ * Handles a request from Node's own server or a framework built on it. Calls `next`, if given, for a request outside
+ * `basePath`.
  */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 

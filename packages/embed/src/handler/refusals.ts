@@ -3,9 +3,9 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * Problem for a request whose body was read before it reached Surety. A parsed body may differ from the bytes sent. An
- * amount may have lost digits, and only one value of a repeated field survives. The rejection makes the host notice at
- * the first request with a body.
+ * Problem for a request whose body was read before the request reached Surety. A parsed body may differ from the bytes
+ * sent. For example, an amount may have lost digits, and only one value of a repeated field survives. The rejection
+ * exposes the mistake at the first request with a body.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."
@@ -22,7 +22,7 @@ export interface HandlerRefusals {
   /** For an absolute url, or a path that is not in canonical form. Only the Node handler checks for these. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
-  /** After `close()`. */
+  /** For any request after `close()`. */
   readonly closed: (request: RefusedRequest) => HostAnswer
 }
 

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's pending data request, with the person's consent link. */
 export interface HostConsentNotification {
-  /** The request's id, the same in repeated calls and in the reminder. Notify once per id and `isReminder`. */
+  /** The request's id, unchanged in repeated calls and in the reminder. Notify only once per id and `isReminder`. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string
@@ -24,9 +24,9 @@ export interface HostConsentNotification {
 /** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Notifies the person. Called after the request commits, and again for a reminder. After a failure, called again
-   * until it succeeds or the request is no longer pending. Resolve with nothing once the person is notified. A rejected
-   * promise, any other result (an unchecked `Response`, `false`) or 16 seconds without a result counts as a failure.
+   * Notifies the person. Called after the request commits, and again for a reminder. Retried after a failure, until it
+   * succeeds or the request is no longer pending. Resolve with nothing once the person is notified. A rejected promise,
+   * any other result (an unchecked `Response`, `false`) or 16 seconds without a result counts as a failure.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }

@@ -18,11 +18,11 @@ export interface HostPerson {
 export interface HostDirectory {
   /**
    * Names of fields beyond the six in the specification. A name has 1 to 64 lower-case letters, digits and underscores,
-   * the first a letter.
+   * and starts with a letter.
    */
   readonly fields?: ReadonlyArray<string>
   /**
-   * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If
+   * Returns the person's current values of `fields`. Omit fields that have no value; unrequested fields are dropped. If
    * `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong type
    * or 10 seconds without a result, nothing is disclosed. A merchant's read then fails with a retryable error. For the
    * masked values on the consent page, the limit is 3 seconds.

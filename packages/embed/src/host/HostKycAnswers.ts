@@ -6,7 +6,10 @@ import { type KycOutcome, readKycOutcome as readCoreOutcome } from "@surety/core
 import type { CheckResult } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Option, Result, Schema } from "effect"
 
-/** How the submitted values compare with the provider's. A value that was not compared is absent or `NOT_CHECKED`. */
+/**
+ * Results of comparing the submitted values with the provider's. Values that were not compared are absent or
+ * `NOT_CHECKED`.
+ */
 export interface HostKycChecks {
   readonly first_name?: CheckResult
   readonly last_name?: CheckResult
@@ -15,8 +18,8 @@ export interface HostKycChecks {
 }
 
 /**
- * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are RFC 3339
- * with `Z` or an offset, such as `Date.toISOString` returns.
+ * The person's next step: enter a one-time code, passed to `submitCode`, or consent on a page. Times are RFC 3339 with
+ * `Z` or an offset, as returned by `Date.toISOString`.
  */
 export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
@@ -24,16 +27,13 @@ export type HostKycAction =
 
 /** A provider's callback, as received. It may contain personal data: neither store nor log it. */
 export interface HostKycCallback {
-  /** The raw bytes, as needed to check a signature over them. */
+  /** The raw bytes, over which a signature can be checked. */
   readonly body: Uint8Array
   /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Identifies the verification of a callback by at least one reference. `reference`, which is Surety's, takes
- * precedence.
- */
+/** Identifies a callback's verification by at least one reference. Surety's own, `reference`, takes precedence. */
 export interface HostKycAbout {
   readonly reference?: string
   readonly providerReference?: string
@@ -65,8 +65,8 @@ export type HostKycOutcome =
   /** The result comes later, from `lookup` or a callback. */
   | { readonly status: "PENDING"; readonly providerReference: string }
   /**
-   * The person must act. Without a `nextAction`, the person was sent a one-time code. Surety then accepts the code
-   * until just under 24 hours after the verification was created.
+   * The person must act. An omitted `nextAction` means that the person was sent a one-time code. Surety then accepts
+   * the code until just under 24 hours after the verification was created.
    */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
   /** The provider could not determine a result, and a later lookup will not help. Only a new submission can. */
@@ -141,7 +141,8 @@ export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
 const expected = "a HostKycOutcome of exactly its status's fields"
 
 /**
- * Reads a provider's outcome. Fails unless it has exactly the form of an outcome, so no other value verifies a person.
+ * Reads a provider's outcome. Fails unless it has exactly the form of an outcome, so that no other value can verify a
+ * person.
  */
 export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))

@@ -16,7 +16,7 @@ export interface HostKycEvidence {
   readonly provider: string
   readonly checks: Readonly<Record<"first_name" | "last_name" | "date_of_birth" | "selfie", CheckResult>>
   readonly method: ConsentMethod
-  /** The tier requested by the merchant, in free text. */
+  /** The tier requested by the merchant, as free text. */
   readonly tier?: string
   /** ISO 8601. */
   readonly provedAt: string
@@ -26,7 +26,7 @@ export interface HostKycEvidence {
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in one environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
-  /** Tiers a person can have, lowest first: `kycTiers`. */
+  /** The configured tiers (`kycTiers`), lowest first. */
   readonly tiers: ReadonlyArray<string>
 }
 

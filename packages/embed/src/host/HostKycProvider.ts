@@ -33,7 +33,7 @@ export interface HostKycSubmission {
   /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
   readonly kind: VerificationKind
-  /** The number in normal form: no spaces or hyphens, letters in upper case, a phone number as `0` and ten digits. */
+  /** The normalised number: no spaces or hyphens, letters in upper case, a phone number as `0` and ten digits. */
   readonly id: string
   readonly validation: {
     readonly firstName?: string
@@ -45,7 +45,7 @@ export interface HostKycSubmission {
   }
 }
 
-/** The verification to look up, or the one for which a code is submitted. */
+/** Identifies the verification for a lookup or a code submission. */
 export interface HostKycQuery {
   readonly reference: string
   readonly kind: VerificationKind
@@ -54,8 +54,8 @@ export interface HostKycQuery {
 }
 
 /**
- * Properties of the provider on which Surety relies. By default the provider supports every kind, accepts Surety's
- * reference and looks verifications up by it. By default it does not recognise repeated submissions, and its callbacks
+ * The provider's capabilities, on which Surety relies. By default, the provider supports every kind and looks
+ * verifications up by Surety's reference. By default, it does not recognise repeated submissions, and its callbacks
  * count as authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
@@ -148,7 +148,9 @@ const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery
   providerReference
 })
 
-/** A call to or from the provider, for error reports. `given` has the values that the provider's error might quote. */
+/**
+ * A call to or from the provider, for error reports. `given` lists the values that the provider's error might quote.
+ */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"

@@ -7,7 +7,7 @@ import { Duration, Effect, Schema } from "effect"
 
 /** An operator identified by the host's own session. */
 export interface HostOperator {
-  /** 1 to 64 letters, digits, `.`, `-` and `_`, the first a letter or digit. Must be stable for each person. */
+  /** 1 to 64 letters, digits, `.`, `-` and `_`, starting with a letter or digit. Must be stable for each person. */
   readonly name: string
   readonly roles: ReadonlyArray<"viewer" | "support" | "money" | "admin">
 }

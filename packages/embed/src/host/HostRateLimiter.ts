@@ -20,7 +20,7 @@ export interface HostRateVerdict {
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
-   * makes sense. If that is not above 0, a rejection counts for as long as the limit's bucket takes to gain a token.
+   * makes sense. A rejection with 0 or less lasts as long as the limit's bucket takes to gain a token.
    */
   readonly resetMillis: number
 }
@@ -33,8 +33,8 @@ export interface HostRateLimiter {
   /**
    * Counts a request under `key`. The key names a merchant and environment, or a client address, usually with a kind of
    * credential. After a rejected promise, an invalid verdict, or one second without a verdict, a merchant's request
-   * (`refunds` and `other`) is allowed: a broken limiter must not stop refunds. Under any other limit, Surety counts the
-   * request in a bucket of this process instead: a broken limiter must not allow guesses at operators' tokens.
+   * (`refunds` and `other`) is allowed: a broken limiter must not stop refunds. Under any other limit, Surety counts
+   * the request in a bucket of this process instead: a broken limiter must not allow guesses at operators' tokens.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
@@ -61,13 +61,12 @@ const refusing = (limit: RateLimit, resetMillis: number): RateVerdict => ({
 })
 
 /**
- * Layer of `RateLimiter` that asks the host's limiter. While that fails, requests under the limits named in `passing`
- * pass, and this process counts others in buckets of its own. Under these limits, a request that is interrupted before
- * its verdict counts there too.
+ * Layer of `RateLimiter` that asks the host's limiter. If that call fails, requests under the limits named in `passing`
+ * pass. Under any other limit, a request whose call fails or is interrupted counts in a bucket of this process.
  *
- * `peek` does not ask the limiter. It rejects a client whose last rejection still applies, and one whose own bucket is
- * empty or is claimed by its requests without a verdict. The layer remembers up to 10,000 rejections, each until its
- * `resetMillis` has passed. A new one then replaces the one that ends first.
+ * `peek` does not ask the limiter. It rejects a client whose last rejection still applies. It also rejects a client
+ * whose bucket in this process is empty or fully claimed by requests without a verdict. The layer remembers up to
+ * 10,000 rejections, each until its `resetMillis` has passed. A further rejection replaces the one that ends first.
  */
 export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): Layer.Layer<RateLimiter> =>
   Layer.effect(
@@ -75,10 +74,10 @@ export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): L
     Effect.gen(function* () {
       const refused = new Map<string, number>()
       const ownBuckets = OwnBuckets.make()
-      /** Number of each client's requests without a verdict. */
+      /** Number of requests without a verdict, by limit and client. */
       const undecided = new Map<string, number>()
 
-      /** Forgets the rejections that have ended and, if there are still too many, the one that ends first. */
+      /** Forgets ended rejections and, if there are still too many, the one that ends first. */
       const makeRoom = (now: number): void => {
         let first: { readonly id: string; readonly end: number } | undefined
         for (const [id, end] of refused) {

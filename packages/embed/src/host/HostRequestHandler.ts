@@ -60,7 +60,7 @@ const amountOf = (value: unknown): unknown => {
 const withAmount = (given: unknown): unknown =>
   Predicate.hasProperty(given, "amountMinor") ? { ...given, amountMinor: amountOf(given.amountMinor) } : given
 
-/** Builds the input of the call. A refund without its own idempotency key uses the request's key. */
+/** Builds the call's input. A refund without its own idempotency key uses the request's key. */
 const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): unknown => {
   const given = withAmount(payload)
   if (kind !== "refunds.create" || !Predicate.isObject(given)) return given
@@ -71,8 +71,8 @@ const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): un
 }
 
 /**
- * Fields of a payment or refund that are stored as the request's result. A consumer lacks some of these, so the result
- * of a consumer call is empty and contains no personal data.
+ * Fields of a payment or refund that are stored as the request's result. A consumer lacks some of these fields, so a
+ * consumer call's result is empty and contains no personal data.
  */
 const Money = Schema.Struct({
   id: Schema.String,

@@ -9,7 +9,7 @@ import type { HostPerson } from "./HostDirectory.js"
 
 /**
  * The host's sign-in check for links to the consent and management pages. A link opens only for a visitor signed in to
- * the host as the person to whom it belongs.
+ * the host as the link's person.
  */
 export interface HostSignIn {
   /** The host's sign-in page. After signing in, the person opens the link again. */

@@ -57,12 +57,12 @@ export interface HostWallet {
   /**
    * For a wallet in Surety's database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. This method's
-   * writes are undone unless it returns `{ credited: true }` within 10 seconds. Once it has ended or the time is over,
-   * `connection.query` rejects, so use only this connection. The method must make no Surety call on the transaction's
-   * connection, because calls on one connection run one at a time. The inner call would wait for this method to end.
+   * writes are undone unless it returns `{ credited: true }` within 10 seconds. Use only this connection: its `query`
+   * rejects once the method has ended or timed out. The method must not call Surety on the transaction's connection.
+   * Calls on one connection run one at a time, so the inner call would wait for this method to end.
    *
    * Without this method, the call that creates a refund in a transaction fails with `RefundOutcomeUnknown`. The
-   * workers, or a retry with the same idempotency key, call the wallet after the commit. Money thus never moves for a
+   * workers, or a retry with the same idempotency key, call the wallet after the commit. So money never moves for a
    * change that may be rolled back.
    */
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
@@ -125,7 +125,7 @@ const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Credited"
 
 /**
- * Credits on `connection`, under a savepoint: unless the wallet reports the credit, its writes are undone. Fails with
+ * Credits on `connection` under a savepoint, which is rolled back unless the wallet reports the credit. Fails with
  * `WalletDeferred` if the wallet has no `creditInTransaction`.
  */
 const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {

@@ -8,8 +8,8 @@ const isUrl = (answer: unknown): answer is string => typeof answer === "string" 
 
 /**
  * Builds a request's link with the host's `consentUrl`. Throws, and calls `tell`, if `consentUrl` throws or does not
- * return an absolute url. The link is built before the commit, so no request is stored then. The thrown error masks the
- * token.
+ * return an absolute url. In that case no request is stored, because the link is built before the commit. The thrown
+ * error masks the token.
  */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>

@@ -1,6 +1,6 @@
 import type { HostConnection } from "@surety/postgres/HostConnection"
 
-/** A host's connection that can be used until `takeBack` is called. */
+/** A host's connection, usable until `takeBack` is called. */
 export interface LentConnection {
   readonly connection: HostConnection
   readonly takeBack: () => void
@@ -12,9 +12,9 @@ const takenBack = () =>
   )
 
 /**
- * Lends a host's connection for one call. Surety cannot stop a call that is too late. Its later statements would run
- * outside its savepoint, and stay although Surety counts the call as failed. So `query` rejects once the connection is
- * taken back. Everything else is the client's own.
+ * Lends a host's connection for one call. Surety cannot stop a call that runs too long. The call's later statements
+ * would run outside its savepoint and persist, although Surety counts the call as failed. So `query` rejects once the
+ * connection is taken back. Every other property is the client's own.
  */
 export const lentConnection = (client: HostConnection): LentConnection => {
   let isLent = true

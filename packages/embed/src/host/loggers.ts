@@ -1,6 +1,6 @@
 import type { HostLogger, LogLine } from "./HostLogger.js"
 
-/** A `pino` logger, or another with a method for each level that takes fields and a message. */
+/** A `pino` logger, or any logger with a method for each level that takes fields and a message. */
 export type PinoLike = {
   readonly [Level in LogLine["level"]]: (fields: Record<string, unknown>, message: string) => void
 }

@@ -9,8 +9,8 @@ export interface HostError {
   /** The failed operation, such as `credit`. Often, but not always, the name of the called method. */
   readonly operation: string
   /**
-   * The value that was thrown. For a timeout, a wrong result or a KYC `callback` that throws, an `Error` created by
-   * Surety. That `Error` contains no value of the result.
+   * The thrown value. For a timeout, a wrong result or a KYC `callback` that throws, an `Error` created by Surety. That
+   * `Error` contains no value from the result.
    */
   readonly cause: unknown
 }
@@ -18,7 +18,7 @@ export interface HostError {
 /** Receives failures of host parts. Their causes are not masked, unlike in the log. */
 export type OnError = (error: HostError) => void
 
-/** Wraps the host's `onError`. Its exceptions and rejections are dropped. */
+/** Wraps the host's `onError`, and ignores its exceptions and rejections. */
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 

@@ -40,5 +40,5 @@ const ended = await run(process.argv.slice(2)).catch(async (cause: unknown) => {
   await say(`${Finding.lineOf(Finding.fault("doctor", cause instanceof Error ? cause.message : String(cause)))}\n`)
   return 2
 })
-// Exits explicitly: an open pool of the host, or a Surety that the host created, would keep the process alive.
+// Exits explicitly, because the host's open pool or Surety instance would keep the process alive.
 process.exit(ended)

@@ -1,8 +1,8 @@
 import { nearestName } from "@surety/core/input/nearestName"
 
 /**
- * Returns the faults of an option's value, which may be missing, as sentences that begin with the option's name. The
- * faults never quote a value that may be a secret.
+ * Checks an option's value, which may be missing. Returns its faults as sentences that begin with the option's name and
+ * never quote a possibly secret value.
  */
 export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 
@@ -38,7 +38,7 @@ export const count: OptionCheck = must(
 
 export const yesOrNo: OptionCheck = must((value) => typeof value === "boolean", "must be true or false")
 
-/** Builds a check that requires one of these words. */
+/** Builds a check that requires one of the given words. */
 export const oneOfOption = (...words: ReadonlyArray<string>): OptionCheck =>
   must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
 
@@ -63,15 +63,15 @@ const objectOf = (fields: Readonly<Record<string, OptionCheck>>, name: string): 
   return `${name === "" ? "options" : name}: must be an object${contents}`
 }
 
-/** Builds a check of the fields of a host part. Other fields are allowed. */
+/** Builds a check of a host part's fields. Other fields are allowed. */
 export const port =
   <Port>(fields: Fields<Port>): OptionCheck =>
   (value, name) =>
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
 /**
- * Builds a check of the fields of an options object, which rejects unknown fields. `together` returns further faults,
- * such as those of a combination of fields.
+ * Builds a check of an options object's fields, which rejects unknown fields. `together` returns further faults, such
+ * as invalid combinations of fields.
  */
 export const options =
   <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): OptionCheck =>

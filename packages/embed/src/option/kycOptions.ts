@@ -41,7 +41,7 @@ const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
   return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]
 }
 
-/** Returns faults in the providers' names, and in routes to a provider that is not in `kyc` or lacks the kind. */
+/** Returns faults in the providers' names, and in routes to providers missing from `kyc` or not supporting the kind. */
 export const kycFaults = (kyc: unknown, routes: unknown): ReadonlyArray<string> => {
   if (kyc === undefined && routes === undefined) return []
   const providers = (Array.isArray(kyc) ? kyc : [kyc]).flatMap(routedOf)

@@ -12,7 +12,9 @@ const readKey = (text: string, position: number): Result.Result<Redacted.Redacte
     : Result.fail(`key ${position} is not ${keyLength} bytes in base64; ${advice}`)
 }
 
-/** Decodes each key of the option, a list or a comma-separated string. A bad key fails with the reason. */
+/**
+ * Decodes each key of the option, which is a list or a comma-separated string. An invalid key fails with the reason.
+ */
 export const readKeys = (secretsKey: string | ReadonlyArray<string>) =>
   (typeof secretsKey === "string" ? secretsKey.split(",") : secretsKey).map((text, index) => readKey(text, index + 1))
 

@@ -198,7 +198,7 @@ const platformEvents = offOr(
   })
 )
 
-/** One check for each option of `createSurety`, regardless of the other options. */
+/** One check for each option of `createSurety`, independent of the other options. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
   secretsKey: secretKeys,

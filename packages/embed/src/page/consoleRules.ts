@@ -6,8 +6,8 @@ import { Duration, Layer, Result } from "effect"
 import type { FourEyesOptions, SuretyOptions } from "../SuretyOptions.js"
 
 /**
- * Converts an entry such as `["NGN", 10000]` to minor units. Undefined if it is not an amount of a currency. A
- * threshold of zero applies to any amount.
+ * Converts an entry such as `["NGN", 10000]` to minor units. Undefined if the entry is not an amount in a known
+ * currency. A threshold of zero applies to every amount.
  */
 const thresholdOf = ([code, amount]: readonly [string, unknown]): readonly [Currency, bigint] | undefined => {
   const currency = fromCode(code)

@@ -30,8 +30,7 @@ const PlainProposal = Schema.Struct({
 })
 
 /**
- * Builds a function that converts a proposal to its record as of `now`. A proposal that no one decided in time is
- * `EXPIRED`.
+ * Builds a function that converts a proposal to its record as of `now`. A proposal not decided in time is `EXPIRED`.
  */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {

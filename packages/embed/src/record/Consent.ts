@@ -102,7 +102,7 @@ export const plainPending = (linksShown: boolean) =>
   }))
 
 const AskingBlockRecord = Schema.Struct({
-  /** The person's `userId`, because a person has at most one block per merchant and environment. */
+  /** Same as `userId`, because a person has at most one block per merchant and environment. */
   id: UserId,
   ...personal,
   reason: AskingBlockReason,
@@ -152,7 +152,7 @@ const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema
 
 const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 
-/** Converts a receipt to its record with `jws`, its signature. An unreadable stored body is a defect. */
+/** Converts a receipt to its record with its signature, `jws`. An unreadable stored body is a defect. */
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 

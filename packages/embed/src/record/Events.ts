@@ -22,14 +22,14 @@ const EventRecord = Schema.Struct({
   test: Schema.optionalKey(Schema.Literal(true))
 })
 
-/** Surety wrote the stored payload, so it is parsed without the limits on input, and invalid JSON is a defect. */
+/** Parses a payload without the input limits, since Surety wrote it. Invalid JSON is a defect. */
 const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
 const isCurrency = Schema.is(Currency)
 
 /**
  * Adds `amountMinor` beside each numeric `amount` that is a valid amount of a known currency. An object without a known
- * `currency` inherits that of the enclosing object.
+ * `currency` inherits the enclosing object's currency.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))
@@ -74,7 +74,7 @@ export const plainTestEvent = plainMoney(
 const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
-  /** Version of the payload's form. */
+  /** Version of the payload's format. */
   version: Schema.String,
   /** True if an endpoint that names no topics receives events of this type. */
   isDefault: Schema.Boolean,
@@ -122,7 +122,7 @@ const ListedDeliveryRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   status: DeliveryStatus,
-  /** Number of attempts made. Starts again at 0 when the delivery is resent or recovered. */
+  /** Number of attempts made. Reset to 0 when the delivery is resent or recovered. */
   attempts: Schema.Int,
   nextAttemptAt: Schema.optionalKey(Time),
   createdAt: Time

@@ -20,8 +20,8 @@ const HostRequestRecord = Schema.Struct({
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
   /**
-   * For a `DONE` request, the id, status and amount of its payment or refund; empty for a consumer. For any other, the
-   * last pending state of the refund that it began, if any.
+   * For a `DONE` request, the id, status and amount of its payment or refund; empty for a consumer. For any other
+   * request, the last pending state of the refund that it began, if any.
    */
   result: Schema.optionalKey(Schema.toType(HostRequestResult)),
   /** Why the request, or its latest attempt, failed. */

@@ -69,7 +69,7 @@ const ActionRecord = Schema.Struct({
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
   reason: Schema.optionalKey(Schema.String),
-  /** A change of a personal field shows neither value. Its `fromHash` is a keyed hash of the old value, if any. */
+  /** A change to a personal field shows neither value. Its `fromHash` is a keyed hash of the old value, if any. */
   changes: Schema.Array(ActionChange),
   at: Time
 })
@@ -80,7 +80,7 @@ export const plainAction = plain(ActionRecord, ({ actor, ...action }: OperatorAc
 }))
 
 const RequestEntryRecord = Schema.Struct({
-  /** Same as `requestId`, the value of the response's header `X-Request-Id`. */
+  /** Same as `requestId`, the value of the `X-Request-Id` response header. */
   id: Schema.String,
   requestId: Schema.String,
   apiKeyId: ApiKeyId,

@@ -102,7 +102,10 @@ const BalanceRecord = Schema.Struct({
   balanceMinor: Minor
 })
 
-/** Converts an account's balance to its record, in minor units only, since a number may not hold a sum exactly. */
+/**
+ * Converts an account's balance to its record, in minor units only, since a number cannot represent every balance
+ * exactly.
+ */
 export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({
   id: accountId(key),
   ...key,

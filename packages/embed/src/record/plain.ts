@@ -5,7 +5,8 @@ export const Time = Schema.DateTimeUtcFromString
 
 /**
  * Builds a function that converts a value of core to the plain form returned to a host. The form has only primitives,
- * lists and objects, and no `Redacted` values. Drops fields that the record does not name, so that no core field leaks.
+ * lists and objects, and no `Redacted` values. Drops fields that the record does not declare, so that no core field
+ * leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,

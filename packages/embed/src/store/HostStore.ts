@@ -12,11 +12,11 @@ export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/
 export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
   new StoreNotOpened({ cause, message: `Surety cannot use its database: ${why}` })
 
-/** Where Surety keeps its records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
+/** The store of Surety's records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
 export interface HostStore {
   /**
-   * Size of the store's connection pool. One merchant's concurrent reads over HTTP are limited to a quarter of it, but
-   * at least one. If absent, reads are not limited.
+   * Size of the store's connection pool. One merchant's concurrent reads over HTTP are limited to a quarter of this
+   * size, but never to less than one. If absent, reads are not limited.
    */
   readonly connections?: number
   /** The PostgreSQL schema of the store's tables. Absent if the store is not PostgreSQL. */

@@ -12,9 +12,9 @@ export interface EmbeddedOptions {
 const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 
 /**
- * Keeps records in an embedded PostgreSQL. `dataDir` keeps them on disk, for one process at a time. Without `dataDir`,
- * records stay in memory. For development and demonstrations: a machine crash may lose data in `dataDir`, but a process
- * crash does not. Throws `InvalidOptions` for invalid options.
+ * Stores records in an embedded PostgreSQL. With `dataDir`, records are stored on disk, for one process at a time.
+ * Without `dataDir`, records stay in memory. For development and demonstrations: a machine crash may lose data in
+ * `dataDir`, but a process crash does not. Throws `InvalidOptions` for invalid options.
  */
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {
   const faults = check(options, "")

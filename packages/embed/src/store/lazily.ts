@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 
 /**
- * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database, and a
- * host loads only the one it opens.
+ * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database
+ * modules. Opening a store loads only its own modules.
  *
  * ```ts
  * const stores = lazily(

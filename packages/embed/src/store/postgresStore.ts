@@ -8,8 +8,8 @@ import { lazily } from "./lazily.js"
 import type { DatabaseOptions } from "./openDatabase.js"
 
 /**
- * A PostgreSQL database (15 or newer): by url, or through the host's own pool of `pg` or a similar driver.
- * `maxConnections` limits Surety's own pool. Default: 16. With `url`, one more connection serves the readiness check.
+ * A PostgreSQL database (15 or newer), by url or through the host's own pool of `pg` or a similar driver.
+ * `maxConnections` limits Surety's own pool. Default: 16. With `url`, the readiness check uses one more connection.
  */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })
@@ -46,12 +46,12 @@ const check = optionsOf<Named>(
 
 const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
 
-/** Returns the maximum number of connections of a pool, if the pool reports it, as a `Pool` of `pg` does. */
+/** Returns a pool's maximum size, which a `Pool` of `pg` reports. Undefined for a pool that does not report it. */
 const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster because
+ * Stores records in PostgreSQL, in Surety's own schema. With `url`, Surety opens its own pool, which is faster because
  * it caches prepared statements. With `pool`, Surety uses the host's pool and never ends it. Throws `InvalidOptions`
  * for invalid options, such as both `url` and `pool`, or neither.
  *

@@ -6,8 +6,8 @@ import type { Measured } from "./gauges.js"
 /** The host's OpenTelemetry providers. If either is given, `@opentelemetry/api` must be installed. */
 export interface TelemetryOptions {
   /**
-   * Records Surety's spans. Those of calls and requests belong to the trace of the host's active span, if any. Default:
-   * no spans, unless the option `tracer` is given.
+   * Records Surety's spans. Spans of calls and requests join the trace of the host's active span, if any. Default: no
+   * spans, unless the option `tracer` is given.
    */
   readonly tracerProvider?: TracerProvider
   /** Reads Surety's metrics, named as in `surety.metrics()`. Default: no metrics. */

@@ -12,7 +12,8 @@ interface Point {
 }
 
 /**
- * Converts a metric to points, named as in the Prometheus text of `surety.metrics()`. One dashboard fits both exports.
+ * Converts a metric to points. Uses the names in the Prometheus text of `surety.metrics()`, so that one dashboard fits
+ * both exports.
  */
 const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
   const named = (suffix: string, value: number | bigint, grows: boolean, more: Attributes = {}): Point => ({
@@ -44,8 +45,8 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
 }
 
 /**
- * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A new metric is
- * registered by the first reading that finds it, and reported from the second.
+ * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. The first reading
+ * that finds a new metric registers it, and later readings report it.
  */
 export const observe = (provider: MeterProvider): Effect.Effect<void, never, gauges.Measured | Scope.Scope> =>
   Effect.gen(function* () {

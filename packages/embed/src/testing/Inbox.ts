@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 import { verify, type WebhookEvent } from "@surety/verifier"
 
-/** A webhook receiver in the test's process that keeps the events accepted by its verifier. */
+/** A webhook receiver in the test's process that collects the events accepted by its verifier. */
 export interface Inbox {
   /** The url on which the inbox listens, reachable only from this machine. */
   readonly url: string
@@ -11,16 +11,18 @@ export interface Inbox {
   readonly events: ReadonlyArray<WebhookEvent>
   /** Returns the verified events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
-  /** Why the verifier refused deliveries since the last `clear`. Empty if it accepted all of them. */
+  /** The verifier's reasons for refusing deliveries since the last `clear`. Empty if it accepted all of them. */
   readonly refused: ReadonlyArray<string>
   /** Empties `events` and `refused`. */
   readonly clear: () => void
-  /** Responds to further deliveries with this status, and neither verifies nor keeps them. `undefined` ends this. */
+  /**
+   * Responds to further deliveries with this status, and neither verifies nor stores them. `undefined` ends this mode.
+   */
   readonly failWith: (status: number | undefined) => void
 }
 
 interface OpenInbox extends Inbox {
-  /** Adds a secret with which deliveries are verified. The endpoint's secret is known only after its registration. */
+  /** Adds a secret for verifying deliveries. The endpoint's secret is known only after its registration. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
 }
@@ -35,7 +37,7 @@ const listening = (server: Server): Promise<AddressInfo> =>
     })
   })
 
-/** Opens an inbox, which checks the age of signatures by the clock `now`. */
+/** Opens an inbox, which checks the age of signatures against the clock `now`. */
 export const open = async (now: () => Date): Promise<OpenInbox> => {
   const events: Array<WebhookEvent> = []
   const refused: Array<string> = []

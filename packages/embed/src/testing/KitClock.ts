@@ -1,14 +1,14 @@
 import { type Clock, Effect } from "effect"
 
 /**
- * The clock of a test kit: the system clock, moved ahead. Nothing outside the kit sees the moves. It also replaces the
- * clock of a PostgreSQL store, embedded or not. Times that SQL itself takes, as for rate limits, stay the database's.
+ * A test kit's clock: the system clock, moved ahead. The moves affect only the kit. This clock also replaces the clock
+ * of a PostgreSQL store, embedded or not. Times computed in SQL, as for rate limits, still come from the database.
  */
 export interface KitClock {
   readonly now: () => Date
   /**
    * Moves the clock ahead. Work that becomes due, such as an expiry or a webhook retry, runs on the next
-   * `runUntilIdle`. Throws a `RangeError` if the sum of `by` is negative or not finite.
+   * `runUntilIdle`. Throws a `RangeError` if the total of `by` is negative or not finite.
    */
   readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void
 }
@@ -17,8 +17,8 @@ const daySeconds = 86_400
 const hourSeconds = 3_600
 
 /**
- * Creates a clock for a host's tests, together with its Effect service. Only the time moves: a sleep still takes real
- * time.
+ * Creates a clock for a host's tests, together with its Effect service. Only the reported time moves: a sleep still
+ * takes real time.
  */
 export const make = (system: Clock.Clock): { readonly clock: KitClock; readonly service: Clock.Clock } => {
   let aheadMillis = 0

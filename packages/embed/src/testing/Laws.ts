@@ -1,4 +1,4 @@
-/** A law that a host's part breaks, and how. */
+/** A law broken by a host's part, with a description of the violation. */
 export interface BrokenLaw {
   readonly law: string
   readonly why: string

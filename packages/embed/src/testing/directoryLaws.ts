@@ -3,13 +3,16 @@ import { Result } from "effect"
 import type { HostDirectory, HostPerson } from "../host/HostDirectory.js"
 import { checkLaws } from "./Laws.js"
 
-/** A directory to check, a person whom it knows, and one about whom it must disclose nothing. */
+/** A directory to check, a person known to it, and a stranger about whom it must disclose nothing. */
 export interface DirectoryUnderTest {
   readonly directory: HostDirectory
   readonly person: HostPerson
   /** The values that the directory must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person unknown to the directory, such as one from another environment. Nothing may be disclosed about them. */
+  /**
+   * A person unknown to the directory, such as one from another environment. The directory must disclose nothing about
+   * them.
+   */
   readonly stranger: HostPerson
 }
 

@@ -31,7 +31,10 @@ const told = (answer: unknown): HostCreditOutcome | string => {
   return Result.isSuccess(read) ? read.success : read.failure.message
 }
 
-/** Looks up a credit. Returns the name of the result's field, such as `credited`, or why the result is invalid. */
+/**
+ * Looks up a credit. Returns the name of the result's field, such as `credited`, or the reason why the result is
+ * invalid.
+ */
 const knownTo = async (wallet: HostWallet, { environment, merchantId, refundId }: HostCredit) => {
   const read = readKnowledge(await wallet.lookup?.({ refundId, merchantId, environment }))
   return Result.isSuccess(read) ? (Object.keys(read.success)[0] ?? "nothing") : read.failure.message
@@ -96,7 +99,7 @@ export const walletLaws = async ({
       const userId = await makeCustomer()
       const before = await balanceOf(userId)
       const given = creditFor(userId)
-      // Some of the concurrent calls may fail, because Surety would repeat them. The next call must succeed.
+      // Some of the concurrent calls may fail, because Surety would retry them. The next call must succeed.
       await Promise.allSettled(Array.from({ length: 10 }, () => wallet.credit(given)))
       return faultOf(await credit(given)) ?? (await grown(userId, before, amount))
     },

@@ -8,10 +8,10 @@ const document: unknown = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, "../../../../docs/openapi.json"), "utf8")
 )
 
-/** Why the operations that propose and decide changes have no facade call. */
+/** Reason why the operations that propose and decide changes have no facade call. */
 const decidedByOperators = "two people decide, on the console or over HTTP; a call of the host is one"
 
-/** Maps each operation of the HTTP API to the equivalent facade call, or to why it has none. */
+/** Maps each operation of the HTTP API to the equivalent facade call, or to the reason why it has none. */
 const callOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "account.whoami": { none: "tells a merchant about its key; the host has merchants.get and apiKeys.list" },
   "dataRequests.create": "dataRequests.create",

@@ -17,7 +17,7 @@ const allowing: Take = async () => ({ isAllowed: true, remaining: 1, resetMillis
 const rejecting: Take = async () => Promise.reject(new Error("down"))
 const silent: Take = () => new Promise(() => {})
 
-/** Builds the limiter over a host's, whose answer can be changed. */
+/** Builds the limiter over a host's limiter with a replaceable `take`. */
 const makeLimiter = (take: Take) =>
   Effect.gen(function* () {
     const host = { take }
@@ -106,7 +106,7 @@ describe("A merchant's requests while the host's rate limiter fails", () => {
 describe("The memory of the host's rejections", () => {
   const remembered = 10_000
 
-  /** Has the host reject `client` for `millis`. */
+  /** Makes the host's limiter reject `client` for `millis`. */
   const reject = (made: Effect.Success<ReturnType<typeof makeLimiter>>, client: string, millis: number) => {
     made.host.take = async () => ({ isAllowed: false, remaining: 0, resetMillis: millis })
     return made.limiter.take(guesses, client)

@@ -25,8 +25,8 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 const tested: Array<string> = []
 
 /**
- * Registers a test of the host code in these options, and records their names. The last test compares the names with
- * `hostParts`.
+ * Registers a test of the host code in these options, and records the options' names. The last test compares the names
+ * with `hostParts`.
  */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)

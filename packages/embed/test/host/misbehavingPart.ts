@@ -27,8 +27,8 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
 }
 
 /**
- * Asserts that `onError` got exactly `count` failures of the operation, and that the log has as many errors of the
- * part, each with its cause. Also asserts that the log contains none of `secrets`.
+ * Asserts that `onError` received exactly `count` failures of the operation. Asserts that the log has as many errors of
+ * the part, each with its cause, and contains none of `secrets`.
  */
 export const assertTold = (
   { errors, lines }: Misbehaving,

@@ -13,13 +13,13 @@ export interface HostServer {
 }
 
 /**
- * A framework under test. The server of `mount` also has the host's own route, `POST /shop/orders`, which returns the
- * request's body.
+ * A framework under test. The server that `mount` returns also has the host's own route, `POST /shop/orders`, which
+ * returns the request's body.
  */
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>
-  /** Mounts Surety wrongly: a parser reads the bodies before Surety gets the requests. */
+  /** Mounts Surety incorrectly: a parser reads the bodies before Surety receives the requests. */
   readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
 }
 

@@ -195,7 +195,7 @@ describe.each(mounts)("Mounted in $framework", ({ mount, mountBehindParser }) =>
     })
     request.write(body.slice(0, 10))
     await once(request, "socket")
-    // A whole exchange on another connection gives the server time to read the first request's head.
+    // A complete exchange on another connection gives the server time to read the first request's head.
     await send(`${at}${prefix}/v1/whoami`, "GET")
     const closed = server.close()
     request.end(body.slice(10))

@@ -13,8 +13,8 @@ class OrdersController {
 
 class ShopModule {}
 
-// Applies `@Controller("shop/orders")`, `@Post()`, `@Body()` and `@Module(…)` by hand: this project does not enable
-// TypeScript's experimental decorators.
+// Applies `@Controller("shop/orders")`, `@Post()`, `@Body()` and `@Module(…)` by hand, because this project does not
+// enable TypeScript's experimental decorators.
 Controller("shop/orders")(OrdersController)
 const take = Object.getOwnPropertyDescriptor(OrdersController.prototype, "take") ?? {}
 Post()(OrdersController.prototype, "take", take)

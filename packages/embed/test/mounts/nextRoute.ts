@@ -12,7 +12,7 @@ const routeOf = (surety: Surety) => {
 
 type Route = ReturnType<typeof routeOf>
 
-/** Like Next.js, this server calls route handlers with a subclass of `Request`, whose body is still streaming in. */
+/** Like Next.js, this server passes route handlers a subclass of `Request`, whose body is still streaming in. */
 class NextRequest extends Request {}
 
 const requestOf = (request: IncomingMessage): Request => {

@@ -56,8 +56,8 @@ const listening = async (host: HostServer): Promise<string> => {
 }
 
 /**
- * True if a `Request` leaves the path unchanged. A path that a `Request` normalises is also normalised for the host's
- * guards, so it needs no test.
+ * True if a `Request` leaves the path unchanged. Other paths need no test, because the host's guards also see them
+ * normalised.
  */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
@@ -76,7 +76,8 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
     const url = await listening(await mount(surety))
     for (const [index, { method, path }] of routes.entries()) {
       const spellings = spellingsOf(`${prefix}${path}`).filter((spelling) => !isWeb || survives(spelling))
-      // Tries every third spelling, to save time. The start differs between successive routes, so each kind is tried.
+      // Tries every third spelling, to save time. The starting point shifts with each route, so that every kind is
+      // tried.
       for (const spelling of spellings.filter((_, at) => at % 3 === index % 3)) {
         const { status, text } = await send(url, method, spelling)
         // Some frameworks reject broken percent-encoding themselves, with 400.

@@ -3,7 +3,7 @@ import { commandRoles, roleForStatus } from "@surety/core/operator/commandRoles"
 import { rolesFor } from "@surety/http/access/OperatorRoles"
 import { assert, describe, it } from "vitest"
 
-/** Maps each form of the console to the HTTP route that does the same, or to why no route's role is compared. */
+/** Maps each console form to the equivalent HTTP route, or to the reason why no route's role is compared. */
 const routeOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "overview check": { none: "the command line has it, as surety verify" },
   "merchants/:merchantId/keys/:keyId revoke": "merchants.revokeApiKey",

@@ -1,6 +1,6 @@
 import type { Seed } from "../Measured.ts"
 
-/** Body limits in bytes (contract 13): of `/v1/kyc/verifications`, and of `/v1/refunds`. */
+/** Body limits of `/v1/kyc/verifications` and of `/v1/refunds`, in bytes (contract 13). */
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 

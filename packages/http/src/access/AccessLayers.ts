@@ -39,7 +39,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   })
 )
 
-/** Settings and limits for the admission of operators and of provisioning requests. */
+/** Settings and rate limiting for admitting operator and provisioning requests. */
 export interface Guard {
   readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "operators" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
@@ -54,14 +54,14 @@ interface Called {
   readonly group: { readonly identifier: string }
 }
 
-/** Returns the admitted operator (undefined on an open route), or the problem with which the request is refused. */
+/** Returns the admitted operator (undefined on an open route), or the problem that refuses the request. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. Attempts are counted by address and kind of credential. Over the limit,
- * even a valid token is refused. This slows down token guessing.
+ * Admits a request by its operator token. Failed attempts count per address and kind of credential. Once the limit is
+ * exhausted, even a valid token is refused, which slows down token guessing.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -76,8 +76,8 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
 
 /**
  * Admits a provisioning request and counts it in its address's `provisioning` bucket. With `token` access,
- * `tokenAdmission` comes first, and a request that it refuses does not count in that bucket. Open routes need no token.
- * With `ownNames`, an open route refuses a request that `calledNameProblem` rejects, unless it has a valid operator's
+ * `tokenAdmission` runs first, and requests that it refuses do not count in that bucket. Open routes need no token.
+ * With `ownNames`, an open route refuses a request that `calledNameProblem` rejects, unless it has a valid operator
  * token. With `off`, the routes do not exist.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
@@ -97,13 +97,10 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** Returns the problem for a request that is not admitted as an operator's. Any role is admitted. */
+/** Returns the problem for a request that `operatorAdmission` refuses. Accepts operators of any role. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
-/**
- * Returns the problem for a request that may not use the provisioning routes. Counts the request as
- * `provisioningAdmission` does.
- */
+/** Returns the problem for a request that `provisioningAdmission` refuses. Counts the request in the same way. */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
 const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
@@ -136,13 +133,13 @@ const admitWith = <A extends Operator | undefined, P>(
       })
   })
 
-/** Layer that admits requests with the token of an operator whose role may use the route. */
+/** Layer that admits requests by operator token, if the operator's role may use the route. */
 export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
   admitWith(operatorAdmission, (handler, operator) => Effect.provideService(handler, CurrentOperator, operator))
 )
 
-/** Layer that admits requests to provisioning as the deployment configures: open, with an operator's token, or off. */
+/** Layer that guards the provisioning routes as the deployment configures: open, by operator token, or off. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitWith(provisioningAdmission, (handler, operator) =>

@@ -16,5 +16,5 @@ export const bearerCredential = (
   return credential === undefined || credential === "" ? undefined : Redacted.make(credential)
 }
 
-/** The header with which a 401 asks for a bearer credential (RFC 9110, section 11.6.1). */
+/** Header of a 401 that asks for a bearer credential (RFC 9110, section 11.6.1). */
 export const challenge = { "www-authenticate": "Bearer" } as const

@@ -12,8 +12,8 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The bucket in which a request counts against its address. Each kind has its own bucket. Behind a proxy that is not
- * configured as trusted, all clients share one address. Failed API keys must then not block the operator's valid token.
+ * The per-address bucket that a request counts against. Behind a proxy that is not configured as trusted, all clients
+ * share one address. Separate buckets then keep failed API keys from blocking a valid operator token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
 

@@ -34,8 +34,8 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
 )
 
 /**
- * Marks an endpoint that `FastPaths` serves, without the router and the typed decoding. A request whose url is
- * not exactly the endpoint's, for example with a query, goes through the router.
+ * Marks an endpoint that `FastPaths` serves, bypassing the router and the typed decoding. A request whose url differs
+ * from the endpoint's, for example by a query, goes through the router.
  */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 

@@ -95,7 +95,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // Nested callbacks instead of a chain of effects, to keep the cost low: every call of a merchant's route runs this.
+    // Nested callbacks are cheaper than a chain of effects, and this runs on every call of a merchant's route.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

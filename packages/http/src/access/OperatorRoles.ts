@@ -105,8 +105,8 @@ export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyAr
   })
 
 /**
- * Fails unless the operator's role includes `needed`, the role for one command of a route with several. `operator` is
- * undefined on an open provisioning route, where every command may run.
+ * Fails unless the operator's role includes `needed`, the role that one command of a multi-command route requires.
+ * `operator` is undefined on an open provisioning route, where every command may run.
  */
 export const requireRole = (operator: Operator | undefined, needed: OperatorRole): Effect.Effect<void, Problem> =>
   operator === undefined || includesRole(operator.role, needed)

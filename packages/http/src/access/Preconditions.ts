@@ -14,7 +14,7 @@ const isHost = (name: unknown): boolean =>
 
 /**
  * Returns the problem for a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or repeated. A proxy and this
- * server could read such a request differently. Only Node exposes raw headers, so under other servers every request
+ * server could read such a request differently. Only Node exposes raw headers, so on other servers every request
  * passes.
  */
 export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
@@ -52,7 +52,7 @@ const parametersProblem = (url: string): Problem | undefined => {
 
 /**
  * Checks a request before a route of the typed API reads the body. Returns the problem, if any. Refuses an `Accept`
- * without JSON, a NUL in the url, and a query at a route that declares none. The schema of a declared query refuses
+ * without JSON, a NUL in the url, and a query on a route that declares none. The schema of a declared query refuses
  * unknown parameters.
  */
 export const preconditionProblem = (

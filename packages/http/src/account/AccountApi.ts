@@ -17,7 +17,7 @@ export const WhoamiRecord = Schema.Struct({
   liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
 }).annotate({ identifier: "Whoami" })
 
-/** The route that tells a caller which merchant and environment its key belongs to. */
+/** Route that returns the merchant and environment of the caller's API key. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })

@@ -21,8 +21,8 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
 }
 
 /**
- * Refusal of an input that core rejects, with every fault at its place in the body. Core finds faults that the form
- * cannot find, such as an unrequested field or a past expiry.
+ * Refusal of an input that core rejects. Reports every fault at its place in the body. Core finds faults that the form
+ * cannot detect, such as an unrequested field or a past expiry.
  */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],
@@ -30,7 +30,7 @@ export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** Builds the refusal for a consumer, named in the body's `field`, who does not exist in the environment. */
+/** Builds the refusal if the consumer named in the body's `field` does not exist in the environment. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () => problemOfFaults([inBody([field], "consumer_not_found", "Consumer not found in this environment.")])
@@ -79,7 +79,7 @@ export const decisionRefusals = {
   DataRequestDecided: dataRequestDecided
 } as const
 
-/** Refusal if the host's directory of people fails. */
+/** Refusal if the host's consumer directory fails. */
 export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
   "directory_unavailable",
   () => "The consumer directory did not answer"

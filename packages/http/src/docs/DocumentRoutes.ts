@@ -19,9 +19,9 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Builds the policy that keeps a page from loading third-party content, so that no third party learns of its readers.
- * Scripts load only from the server's files, never inline. They may call only the page's own origin and that of
- * `publicUrl`.
+ * Builds the content security policy that blocks third-party content, so that third parties learn nothing about a
+ * page's readers. Scripts load only from the server's files, never inline. They may call only the page's origin and the
+ * origin of `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
     // Cached, because the documents and the reference's scripts are megabytes in total. Uninterruptible, because other
-    // callers may await a build whose first caller disconnects.
+    // callers may still await a build after its first caller disconnects.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

@@ -7,8 +7,8 @@ export interface RouteDocument {
   readonly summary: string
   readonly description?: string
   /**
-   * Refusals for the errors of the service behind the route. Other codes, such as those of access and of the input
-   * fields, are derived from the endpoint.
+   * Refusals for the errors of the service behind the route. Other codes, such as access and input field codes, are
+   * derived from the endpoint.
    */
   readonly refusals: AnyRefusals
   /** True if the body may be omitted. */

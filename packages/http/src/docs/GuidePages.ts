@@ -6,7 +6,7 @@ import { documentPaths, guidePath, guideTemplate, welcomePath } from "../RouteTa
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** The policy of the guides: pages load only files of this server. Inline scripts and styles are blocked. */
+/** The policy of the guides: pages load files only from this server. Inline scripts and styles are blocked. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +47,7 @@ const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> 
     return answer
   })
 
-/** Builds the routes of the guide pages. The pages' assets are in `files`, served with those of the reference. */
+/** Builds the routes of the guide pages. Their assets, in `files`, are served with the reference's. */
 export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
   Effect.map(
     Effect.forEach(guides, ({ html, slug }) =>

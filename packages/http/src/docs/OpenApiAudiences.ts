@@ -20,8 +20,8 @@ interface Divided {
 }
 
 /**
- * True if the operation belongs to the audience. Operations that accept an API key or no credential belong to
- * merchants, and those that accept an operator's token to operators. Some belong to both.
+ * True if the operation belongs to the audience. Operations that accept an API key or no credential are for merchants.
+ * Operations that accept an operator token are for operators. Some belong to both.
  */
 const isFor = (audience: Audience, { security }: Operation): boolean =>
   security.some((scheme) =>
@@ -84,8 +84,7 @@ const divide = (document: Divided, audience: Audience) => {
 
 /**
  * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. The
- * merchants' part also has the webhooks. Operations for both audiences, such as those for provisioning, are in both
- * parts.
+ * merchants' part also has the webhooks. Operations for both audiences, such as provisioning, are in both parts.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

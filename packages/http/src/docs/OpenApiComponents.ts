@@ -104,7 +104,7 @@ const retried = new Set([
 
 /**
  * Returns the documented headers of a response. `codes` are its problem codes. For a successful response, `located`
- * stands for a `Location` header and `idempotent` for `Idempotent-Replayed`.
+ * adds `Location` and `idempotent` adds `Idempotent-Replayed`.
  */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),

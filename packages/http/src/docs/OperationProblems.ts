@@ -70,8 +70,8 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // On a schema with checks, `annotate` stores the annotations at the last check. Other checks may have been added
-  // after it, so every check is read.
+  // On a schema with checks, `annotate` attaches the annotations to the last check. More checks may have been added
+  // since, so every check is read.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
@@ -117,8 +117,8 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
 }
 
 /**
- * Returns every documented code of an operation. Adds to `ownCodes` the codes of access, body, query and path, and
- * those in `everywhere`.
+ * Returns every documented code of an operation: `ownCodes`, the codes in `everywhere`, and the codes of access, body,
+ * query and path.
  */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([

@@ -5,7 +5,7 @@ import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Options that set the reference's look and keep it from sending requests to its vendor. */
+/** Options that style the reference and keep it from contacting its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,
@@ -19,7 +19,7 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** Returns the content of a page's first `<script>` tag that has no attributes. Throws if the page has no such tag. */
+/** Returns the content of a page's first `<script>` tag without attributes. Throws if the page has none. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)
@@ -58,8 +58,7 @@ interface Sampled {
 
 /**
  * Adds the site's samples to the operations, and a link to the guides to the description. Without a site, returns the
- * document unchanged. Unlike the samples that the reference generates, the site's samples run as copied once their
- * variables are set.
+ * document unchanged. Unlike generated samples, the site's samples run as copied once their variables are set.
  */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
@@ -97,8 +96,8 @@ const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
 /**
- * Builds the page. `assets` is the url of the scripts' directory, relative to the page's url. The page thus works
- * behind a proxy that adds a prefix.
+ * Builds the page. `assets` is the scripts' directory as a url relative to the page. A relative url works behind a
+ * proxy that adds a prefix.
  */
 const pageOf = (
   { info }: OpenApi.OpenAPISpec,
@@ -129,7 +128,7 @@ export interface ReferencePage {
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
-/** Returns true if a file name has the form of a reference script's name: `reference` or `start`, and a hash. */
+/** Returns true for the file name of a reference script: `reference` or `start`, and a hash. */
 export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{16}\.js$/.test(name)
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)

@@ -33,8 +33,8 @@ export const layer: Layer.Layer<
 
     /**
      * Lists events oldest first. The next cursor is the id of the last event read, even if the topic filter drops that
-     * event. If no event follows the cursor's event, the same cursor is returned. A cursor that is not a listed event's
-     * id is refused, because its poller would only ever get empty pages.
+     * event. If no event follows the cursor's event, returns the same cursor. Rejects a cursor that is not a listed
+     * event's id, because polling with it would only ever return empty pages.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

@@ -72,8 +72,8 @@ export const TestEventRequest = Schema.Struct({
 }).annotate({ identifier: "WebhookTest" })
 
 /**
- * The body of `POST /merchants/{id}/webhooks/{endpointId}/recover`: the range of event times, from `since`, inclusive,
- * to `until`, exclusive.
+ * The body of `POST /merchants/{id}/webhooks/{endpointId}/recover`: the range of event times, from `since` (inclusive)
+ * to `until` (exclusive).
  */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,

@@ -39,17 +39,17 @@ export const readPage = readPageOr(cursorUnknown)
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
 /**
- * Builds the schema of a page of a list: `{ data, nextCursor }`. Only in a list of events, oldest first, may the last
- * page have a `nextCursor`.
+ * Builds the schema of a page of a list: `{ data, nextCursor }`. Only a list of events, oldest first, may have a
+ * `nextCursor` on its last page.
  */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** Like `pageOf`, for records of one environment, which the page names: `{ environment, data, nextCursor }`. */
+/** Like `pageOf`, for records of one environment, which is a field of the page: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** Builds the schema of a list that is returned whole, without pages: `{ data }`. */
+/** Builds the schema of a complete list without pages: `{ data }`. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
 /** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */

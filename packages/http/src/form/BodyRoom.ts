@@ -7,7 +7,7 @@ export interface BodyRoomSettings {
    * route's limit if it declares none.
    */
   readonly bytes: number
-  /** Maximum number of these bytes for one `RoomClaim.holder`, so that its bodies leave room for those of others. */
+  /** Maximum number of these bytes for one `RoomClaim.holder`, to leave room for other holders' bodies. */
   readonly bytesOfOne: number
   /** How long a body waits for room before it is refused. */
   readonly patience: Duration.Duration
@@ -46,8 +46,8 @@ export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Runs `work` while holding the claimed room. Claims are served in order, but one that would exceed its holder's
-     * share does not block others. Fails with `crowded` if the claim gets no room within `patience`.
+     * Runs `work` while holding the claimed room. Claims are served in order, but a claim that would exceed its
+     * holder's share does not block others. Fails with `crowded` if the claim gets no room within `patience`.
      */
     readonly within: <A, E, R, E2>(
       claim: RoomClaim,
@@ -76,7 +76,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // Claims after a large claim wait too, or a stream of smaller claims could overtake the large one forever.
+      // Later claims wait behind a large one. Otherwise a stream of smaller claims could starve it.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)
@@ -94,8 +94,8 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
     })
 
   /**
-   * Waits for room. Returns false if the claim gets none within `patience`. If room and timeout coincide, the claim
-   * keeps its room.
+   * Waits for room. Returns false if the claim gets none within `patience`. If room is granted just as the wait times
+   * out, the claim keeps it.
    */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {

@@ -31,8 +31,8 @@ const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && byte
 const leastRoom = 64 * 1024
 
 /**
- * A UTF-8 body whose depth and number of fields and items are within bounds. Only such a body is parsed, so no value is
- * ever built from a body that exceeds a bound.
+ * A UTF-8 body whose depth and number of fields and items are within bounds. Only a bounded body is parsed, so no value
+ * is built from a body that exceeds a bound.
  */
 export class BoundedBody {
   /** The content, without a byte order mark. */
@@ -46,14 +46,14 @@ export class BoundedBody {
   }
 
   /**
-   * Frees the memory of a body that a reader copied, without waiting for the garbage collector. `bytes` is then empty.
-   * Does nothing to a body from `of`.
+   * Frees the memory of a body that a reader copied, without waiting for the garbage collector. Leaves `bytes` empty. A
+   * no-op for a body from `of`.
    */
   free(): void {
     if (this.#room !== undefined) freeBytes(this.#room)
   }
 
-  /** Checks a whole body without copying it. */
+  /** Checks a complete body without copying it. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
     const scan = new JsonScan()
     return Result.map(

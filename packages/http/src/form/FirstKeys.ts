@@ -1,4 +1,4 @@
-/** Maximum number of keys that are compared one by one. For up to this number, a table would be slower. */
+/** Maximum number of keys compared one by one. Up to this number, a table would be slower. */
 const few = 8
 const noSlots = new Int32Array(0)
 const firstSlots = 64
@@ -17,7 +17,10 @@ export class FirstKeys {
   #slots = noSlots
   #shift = 0
 
-  /** Returns the position of the first key with this hash. If none has it, adds this position and returns undefined. */
+  /**
+   * Returns the position of the first key with this hash. If the hash is new, stores this position and returns
+   * undefined.
+   */
   firstOrAdd(hash: number, position: number): number | undefined {
     const count = this.#hashes.length
     if (count < few) {

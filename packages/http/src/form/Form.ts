@@ -18,12 +18,12 @@ export interface Form<A> {
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
 
-/** Rules beyond the body's schema, such as those across several fields. */
+/** Rules beyond the body's schema, such as cross-field rules. */
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
   /**
-   * Returns true if a fault that `understand` found in the body without `faultyFields` also holds for the whole body.
-   * If absent, all such faults are reported.
+   * Returns true if a fault that `understand` found without the `faultyFields` also applies to the full body. If
+   * absent, all such faults are reported.
    */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
@@ -37,7 +37,7 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
 
 /**
  * Builds a form from a schema and rules. If the schema finds faults, the body is decoded again without its faulty
- * top-level fields. If that succeeds, `understand` checks it, and `stands` decides which of the faults found are added.
+ * top-level fields. If that succeeds, `understand` checks the result, and `stands` selects which of its faults to add.
  * Parts that `trimSurplus` omits are not checked.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
@@ -103,7 +103,7 @@ export const readForm = <A>(
     readonly earlierFaults?: ReadonlyArray<Fault>
     /** True if the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` if a number may identify a person: `parseJson` then quotes no number in a fault. */
+    /** `unquoted` if a number may identify a person, so that `parseJson` quotes no numbers in faults. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

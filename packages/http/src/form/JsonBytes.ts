@@ -19,7 +19,7 @@ const firstPrintable = 32
 /** Bytes that end a run of ordinary bytes in a string: quote, backslash and control characters. */
 export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
-/** From this value on, a byte is part of a multi-byte character. */
+/** Bytes from this value up are part of a multi-byte character. */
 export const firstBeyondAscii = 0x80
 
 /** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
@@ -78,8 +78,8 @@ const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
 /**
- * Sets a high bit of the result if the word has a byte in `endsValues`. It finds brackets and braces by a bit that
- * digits and white space lack. Letters have that bit too, so the result may also have a high bit for a letter.
+ * Sets a high bit of the result if the word has a byte in `endsValues`. Brackets and braces have a bit that digits and
+ * white space lack. Letters have that bit too, so the result may also have a high bit for a letter.
  */
 const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
 
@@ -91,9 +91,8 @@ const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) 
 
 /**
  * Builds a function that returns the position of the first byte in `ends` at or after `start`, or the piece's length.
- * `skipWords` searches blocks of `wordsAtOnce` words for such a byte. It returns the index of the first word that it
- * has not ruled out. Each caller passes its own loop, because a per-word test called from a shared loop would not be
- * inlined.
+ * `skipWords` searches blocks of `wordsAtOnce` words and returns the index of the first word not ruled out. Each caller
+ * passes its own loop, because a per-word test called from a shared loop would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

@@ -47,8 +47,8 @@ const isHalf = (code: number): boolean => code >= firstHalf && code < 0xe000
 const firstOfTwo = 0x10000
 
 /**
- * Returns the code point of the `\u` escape at `at`, or of the surrogate pair of two such escapes. Returns a lone
- * surrogate as it is, and a negative number if no valid `\u` escape begins at `at`.
+ * Returns the code point of the `\u` escape at `at`, or of the surrogate pair that begins there. Returns a lone
+ * surrogate unchanged, and a negative number if no valid `\u` escape begins at `at`.
  */
 const escapedCharacter = (bytes: Uint8Array, at: number): number => {
   const first = escapedUnit(bytes, at)
@@ -69,12 +69,12 @@ const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
 }
 
 /**
- * True for all but NUL and lone surrogates. Only escapes can contain them: UTF-8 cannot encode surrogates, and JSON
- * forbids a raw NUL.
+ * False for NUL and lone surrogates. Only escapes can encode them: UTF-8 cannot encode surrogates, and JSON forbids a
+ * raw NUL.
  */
 const isCleanCharacter = (code: number): boolean => code !== 0 && !isHalf(code)
 
-/** The position reached in a string, and whether the escapes before it contain neither NUL nor a lone surrogate. */
+/** The position reached in a string, and whether the escapes before it are free of NUL and lone surrogates. */
 interface Passed {
   readonly at: number
   readonly isClean: boolean
@@ -82,7 +82,8 @@ interface Passed {
 
 /**
  * States of a run of ordinary bytes and escapes. An even state is also the shift that yields the next state from an
- * entry of `statesAfter`. In an odd state, the run has ended, or an escape has begun that is not a two-character one.
+ * entry of `statesAfter`. An odd state means that the run has ended, or that an escape other than a two-character one
+ * has begun.
  */
 const ordinary = 0
 const behindBackslash = 2
@@ -91,8 +92,8 @@ const atOtherEscape = 3
 const bitsOfState = 3
 
 /**
- * For each byte, the next states, packed as two bits for each even state. One lookup takes the same time for every
- * byte. Branches over mixed bytes would be mispredicted.
+ * For each byte, the next states, packed as two bits for each even state. A lookup takes the same time for any byte,
+ * whereas branches on mixed bytes would be mispredicted.
  */
 const statesAfter = new Uint8Array(256)
 for (const [byte, ends] of endsRun.entries()) {
@@ -194,13 +195,13 @@ interface Moved extends Passed {
   readonly to: number
 }
 
-/** Unescapes in place what `skipBlock` would skip. Every byte takes one step, except in `\u` escapes. */
+/** Unescapes in place the bytes that `skipBlock` would skip. Takes one step per byte, except in `\u` escapes. */
 const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   let { at, isClean, to } = moved
   let state = 0
   for (;;) {
     let step = 0
-    // Kept small, so that the engine holds its variables in registers.
+    // This loop is kept small so that the engine keeps its variables in registers.
     while (at < end) {
       step = steps[state + (bytes[at] ?? 0)] ?? stop
       if (step >= stop) break
@@ -219,7 +220,9 @@ const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   }
 }
 
-/** Unescapes in place what `skipEscaped` would skip. Starts no further block after `most` bytes are written. */
+/**
+ * Unescapes in place the bytes that `skipEscaped` would skip. Starts no further block once `most` bytes are written.
+ */
 const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
   let moved: Moved = { at: start, isClean: true, to: start }
   while (moved.to - start < most && bytes[moved.at] === backslash) {
@@ -235,8 +238,8 @@ const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
 const mostBytesOfCharacter = 4
 
 /**
- * Number of bytes by which a string must exceed its limit in characters before its characters are counted. Below that,
- * counting is not worth the time.
+ * Number of bytes by which a string must exceed its character limit before its characters are counted. Counting is not
+ * worthwhile for a smaller excess.
  */
 const worthCounting = 64 * 1024
 
@@ -256,7 +259,7 @@ export const unescapedText = (
   sentBytes = end - start
 ): string => {
   const isShort = sentBytes <= most + worthCounting || end - start <= most
-  // Counts characters only if the number of bytes does not decide.
+  // Counts characters only if the byte counts are inconclusive.
   if (isShort || (end - start <= most * mostBytesOfCharacter && charactersIn(bytes, start, end) <= most)) {
     return decodedText(bytes, start, end)
   }
@@ -278,9 +281,9 @@ interface LongString extends Passed {
 }
 
 /**
- * Reads the string whose content begins at `start`. Cuts and pads its text as `unescapedText` does. From `firstEscape`
- * on, checks and unescapes the string in one pass and in place. What lies far beyond `most` is only checked.
- * `JSON.parse` would copy the string as text, and is slow where characters and escapes are mixed.
+ * Reads the string whose content begins at `start`. Cuts and pads its text like `unescapedText`. From `firstEscape` on,
+ * checks and unescapes the string in one pass and in place. Bytes far beyond `most` are only checked. `JSON.parse`
+ * would copy the string as text, and is slow on mixed characters and escapes.
  */
 export const readLong = (bytes: Uint8Array, start: number, firstEscape: number, most: number): LongString => {
   const moved = moveEscaped(bytes, firstEscape, most * mostBytesOfCharacter + worthCounting + 1)

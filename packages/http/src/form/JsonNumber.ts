@@ -1,6 +1,6 @@
 /**
- * Length of a number's digits and point, or of its exponent, from which `isExact` checks the number. A double holds any
- * 15 digits.
+ * Minimum length of a number's digits and point, or of its exponent, for `isExact` to check the number. A double holds
+ * any 15 digits.
  */
 export const longNumber = 16
 

@@ -42,14 +42,14 @@ interface Key {
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Where
- * the form is not open, unknown fields are null. Of these and of list items, it builds only as many as `trimSurplus`
- * needs to report a surplus. Unescapes long strings in place.
+ * Reads JSON from UTF-8, strictly (RFC 8259). Builds only the values that a form needs, to save memory and time. Unless
+ * the form is open, unknown fields are null. Builds only as many unknown fields and list items as `trimSurplus` needs
+ * to report a surplus. Unescapes long strings in place.
  */
 export class JsonReader {
   /**
-   * Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, even in omitted parts. Strings and
-   * keys in the value of such a key are left out.
+   * Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, even in omitted parts. Excludes
+   * strings and keys in the value of such a key.
    */
   readonly unclean: Array<Fault> = []
   /**
@@ -74,7 +74,7 @@ export class JsonReader {
     this.#fields = fields
   }
 
-  /** Reads the whole text. Throws if it is not JSON. */
+  /** Reads the complete text. Throws if it is not JSON. */
   read(): unknown {
     const value = this.#value(this.#fields.isOpen ? "all" : "known")
     if (this.#next() !== undefined) throw this.#notJson()
@@ -206,8 +206,8 @@ export class JsonReader {
   }
 
   /**
-   * Reads a string. Returns "" if `most` is 0. May cut and pad a string of more than `most` characters, as
-   * `unescapedText` does.
+   * Reads a string. Returns "" if `most` is 0. May cut and pad a string of more than `most` characters, like
+   * `unescapedText`.
    */
   #string(most: number): string {
     const bytes = this.#bytes
@@ -239,7 +239,7 @@ export class JsonReader {
     return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
-  /** Reads the key at an earlier position again. */
+  /** Rereads the key at an earlier position. */
   #keyAt(start: number): string {
     const at = this.#at
     this.#at = start

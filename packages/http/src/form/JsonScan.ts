@@ -17,8 +17,8 @@ import { behindString, betweenCharacters, isWithinCharacter, nextState, notUtf8 
 export const maxDepth = 32
 
 /**
- * Maximum total number of fields and items in a body. It limits the work that one body can cause, and is far above what
- * any route needs.
+ * Maximum total number of fields and items in a body. It limits the work that one body can cause, and far exceeds the
+ * needs of any route.
  */
 export const maxParts = 10_000
 
@@ -39,7 +39,7 @@ export class JsonScan {
   /** True if the last byte other than white space opened an object or array. */
   #isFresh = false
 
-  /** Scans the next piece. Returns why the scan fails, or `undefined` if it goes on. A failure ends the scan. */
+  /** Scans the next piece. Returns the reason if the scan fails, otherwise `undefined`. A failure ends the scan. */
   add(piece: Uint8Array): Excess | undefined {
     const { length } = piece
     let at = this.#inString ? this.#string(piece, 0) : this.endsWhole ? 0 : this.#character(piece, 0)
@@ -60,7 +60,7 @@ export class JsonScan {
     return this.#state === notUtf8 ? "not_utf8" : undefined
   }
 
-  /** True if the text scanned so far ends with a whole character. */
+  /** True if the text scanned so far ends on a character boundary. */
   get endsWhole(): boolean {
     return !isWithinCharacter(this.#state)
   }

@@ -28,8 +28,8 @@ const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
 }
 
 /**
- * Reads the request's idempotency key (contract 6). Fails if the header is missing or malformed, or if `isRepeated`
- * finds it repeated.
+ * Reads the request's idempotency key (contract 6). Fails if the header is missing, malformed or repeated
+ * (`isRepeated`).
  */
 export const readIdempotencyKey = (
   request: HttpServerRequest.HttpServerRequest

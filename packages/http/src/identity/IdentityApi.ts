@@ -22,7 +22,7 @@ export const IdentityRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Identity" })
 
-/** Builds the response for an identity, with its values no longer redacted. */
+/** Builds the response for an identity, with unredacted values. */
 export const identityRecord = ({ fields, notApproved, serviceId }: Identity): typeof IdentityRecord.Type => ({
   serviceId,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)])),

@@ -66,10 +66,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). An authentic callback gets 200, even if repeated. If it makes Surety look up the result, the lookup may
- * go on after the response. A callback that is not authentic gets 401. If addresses are limited, it also counts against
- * its address. An address over its limit then gets 429 for every callback. No response reveals providers or
- * verifications.
+ * (contract 8). An authentic callback gets 200, even if repeated. A lookup that it causes may continue after the
+ * response. A callback that is not authentic gets 401. If a per-address limit is set, it also counts against its
+ * address. An address over its limit then gets 429 for every callback. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -16,7 +16,7 @@ const actionEnd = Schema.DateTimeUtcFromString.annotate({
   description: "Until when the person can act. After it the verification ends as FAILED, action_expired."
 })
 
-/** The action of entering a one-time code, which the merchant then sends to `POST …/{reference}/code`. */
+/** The action of entering a one-time code. The merchant submits the code to `POST …/{reference}/code`. */
 const CodeActionRecord = Schema.Struct({
   ...CodeAction.fields,
   channels: CodeAction.fields.channels.annotate({
@@ -46,7 +46,7 @@ export const VerificationRecord = Schema.Struct({
   /** All four checks. A field that was not compared is `NOT_CHECKED`. */
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** What the person must do. Present only while `REQUIRES_ACTION`. */
+  /** The action that the person must take. Present only while the status is `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextActionRecord),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,

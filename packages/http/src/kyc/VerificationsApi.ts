@@ -11,9 +11,7 @@ import { verificationRefusals } from "./VerificationRefusals.js"
 
 const referencePath = { reference: Schema.String }
 
-/**
- * Managed KYC of consumers who have a link to the merchant or an active grant to it (specification 4.2, contract 8).
- */
+/** Managed KYC of consumers with a link or an active grant to the merchant (specification 4.2, contract 8). */
 export class VerificationsApi extends HttpApiGroup.make("verifications")
   .add(
     HttpApiEndpoint.post("submit", "/v1/kyc/verifications", {

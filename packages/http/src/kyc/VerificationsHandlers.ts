@@ -16,8 +16,8 @@ import { verificationJson } from "./VerificationRecord.js"
 import { verificationRefusals } from "./VerificationRefusals.js"
 
 /**
- * Reads a verification's reference in a path: Surety's or the provider's. The schema of the provider's references
- * accepts both.
+ * Reads a verification's reference from a path: Surety's or the provider's. The schema of provider references accepts
+ * both.
  */
 const referenceIn = pathId(ProviderReference, "verification_not_found")
 

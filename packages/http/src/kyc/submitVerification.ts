@@ -22,8 +22,8 @@ const crowded = problem("service_unavailable", {
 type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, VerificationFailed | Problem>
 
 /**
- * Handles `POST /v1/kyc/verifications`. The response's body is stored by core, so a replay repeats it byte for byte. A
- * large body keeps its room until the response, because its selfie stays in memory at least until then.
+ * Handles `POST /v1/kyc/verifications`. Core stores the response's body, so a replay repeats it byte for byte. A large
+ * body keeps its room until the response, because its selfie stays in memory at least until then.
  */
 export const submitVerification =
   (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>

@@ -7,7 +7,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 /**
  * Refusal, with 409, if the merchant's status does not allow the operation. The check of a merchant's own API key
- * refuses with the same code and 403.
+ * returns the same code with 403.
  */
 export const merchantNotActive: RefusedAs<MerchantNotActive> = {
   codes: ["merchant_not_active"],

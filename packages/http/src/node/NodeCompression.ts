@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { Compression } from "../static/Compression.js"
 
-/** Qualities 6 to 9 save little more. Qualities 10 and 11 take tens of times as long. */
+/** Qualities 6 to 9 save little more. Qualities 10 and 11 take tens of times longer. */
 const brotliQuality = 5
 const gzipLevel = 6
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** How long a response may be stalled because its client reads no more of it (contract 13). */
+/** How long a response may stall because its client has stopped reading it (contract 13). */
 const patienceMillis = 30_000
 
 /** How often a stalled connection is checked. A stall may exceed `patienceMillis` by up to this much. */

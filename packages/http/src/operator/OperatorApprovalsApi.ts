@@ -62,7 +62,7 @@ export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).an
   identifier: "ProposalRefusalRequest"
 })
 
-/** A change that waits, or has waited, for a second operator. */
+/** A change proposed to a second operator, open or already closed. */
 export const ProposalRecord = Schema.Struct({
   id: ProposalId,
   environment: Environment,
@@ -85,7 +85,7 @@ export const ProposalRecord = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 }).annotate({ identifier: "Proposal" })
 
-/** Builds the record of a proposal as of a time. An open proposal that no one decided in time is `EXPIRED`. */
+/** Builds the record of a proposal as of `now`. An open proposal whose `endsAt` has passed is `EXPIRED`. */
 export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof ProposalRecord.Type => {
   const { command, ...rest } = proposal
   const status = statusAt(proposal, now)
@@ -96,7 +96,7 @@ export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof Pr
 
 const encode = Schema.encodeSync(ProposalRecord)
 
-/** Encodes the record by its schema, for a response that is sent as raw JSON. */
+/** Encodes the record by its schema, for a raw JSON response. */
 export const encodeProposal = (record: typeof ProposalRecord.Type): string => JSON.stringify(encode(record))
 
 const closed: RefusedAs<ProposalClosed> = {

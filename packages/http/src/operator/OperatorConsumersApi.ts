@@ -32,7 +32,9 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/** Refusal if the consumer in the path is unknown. The status is 404, not 400 as for a consumer in a body. */
+/**
+ * Refusal if the consumer in the path is unknown. The status is 404, whereas an unknown consumer in a body gets 400.
+ */
 export const consumerUnknown = problem("consumer_not_found", { status: 404 })
 
 const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {

@@ -3,8 +3,8 @@ import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
 /**
- * Refusal of a change that needs a second operator. Occurs if an operator tries to approve their own proposal. Occurs
- * for a direct change only if the deployment also applies the four-eyes rule to the HTTP API (`FOUR_EYES_HTTP`).
+ * Refusal of a change that needs a second operator. Returned if an operator tries to approve their own proposal.
+ * Returned for a direct change only if `FOUR_EYES_HTTP` also applies the four-eyes rule to the HTTP API.
  */
 export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],

@@ -49,7 +49,7 @@ export const RightsAskedRequest = Schema.Struct({
   note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
 }).annotate({ identifier: "RightsAskedRequest" })
 
-/** A person after a restriction or its lifting. `restrictedAt` is absent if no restriction is in force. */
+/** A person after a restriction was set or lifted. `restrictedAt` is absent if no restriction is in force. */
 export const PersonRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   userId: UserId,

@@ -1,7 +1,7 @@
 import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** Where a fault is in a request. `path` leads from the body's root by field names and list indexes. */
+/** Location of a fault in a request. `path` leads from the body's root by field names and list indexes. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }
@@ -33,8 +33,8 @@ const segmentOf = (key: PropertyKey): string =>
   )
 
 /**
- * Builds a JSON Pointer as a URI fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. Field names
- * are cut to `longestSegment` characters.
+ * Builds a JSON Pointer as a URI fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the entire body. Field
+ * names are truncated to `longestSegment` characters.
  */
 export const pointerTo = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((key) => `/${segmentOf(key)}`).join("")}`

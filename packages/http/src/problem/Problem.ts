@@ -25,7 +25,7 @@ export type ProblemExtension = Partial<
 >
 
 export interface ProblemOptions {
-  /** What happened in this request. Default: the code's advice. */
+  /** Explanation of this occurrence. Default: the code's advice. */
   readonly detail?: string
   /** Overrides the code's status in `problemCodes`. */
   readonly status?: number
@@ -47,7 +47,7 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
-/** The values that a problem's response takes from the request and from the deployment. */
+/** Request and deployment values used in a problem's response. */
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string

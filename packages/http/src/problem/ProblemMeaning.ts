@@ -2,7 +2,7 @@
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string
-  /** What the caller should do, or what happened, in one to three sentences. The default `detail` of the problem. */
+  /** Advice to the caller, or an explanation, in one to three sentences. The default `detail` of the problem. */
   readonly advice: string
 }
 

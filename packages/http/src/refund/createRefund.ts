@@ -31,7 +31,7 @@ const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   stands
 })
 
-/** Handles `POST /v1/refunds`. The response's body is stored by core, so a replay repeats it byte for byte. */
+/** Handles `POST /v1/refunds`. Core stores the response's body, so a replay repeats it byte for byte. */
 export const createRefund =
   (refunds: Refunds["Service"]) =>
   (

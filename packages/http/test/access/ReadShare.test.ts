@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest"
 import { type Interface, makeInterface, makeMerchant } from "../Interface.js"
 
 /**
- * Creates stores whose `list` hangs until `open` is called. `counts` has the number of reads in flight and its maximum.
+ * Creates stores whose `list` hangs until `open` is called. `counts` has the current and maximum number of reads in
+ * flight.
  */
 const hanging = () => {
   const gate = Deferred.makeUnsafe<void>()

@@ -11,7 +11,7 @@ const api = makeInterface({}, clock.layer)
 const hour = 3_600
 const day = 24 * hour
 
-/** Creates a merchant with a TEST key, and a consumer for whom the limits on asking apply as in LIVE. */
+/** Creates a merchant with a TEST key, and a consumer to whom the limits on asking apply as in LIVE. */
 const bounded = async () => {
   const merchant = await makeMerchant(api)
   const { serviceId } = await makeConsumer(api, merchant.key, { ask_limits: true })
@@ -28,8 +28,8 @@ const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
 /**
- * Expects a refusal with `code` now and one second before its `Retry-After` ends, and success when it ends. Returns
- * `Retry-After` in seconds.
+ * Expects refusals with `code` now and one second before `Retry-After` elapses, and success once it has elapsed.
+ * Returns `Retry-After` in seconds.
  */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)

@@ -16,7 +16,7 @@ let keys = 0
 export const ask = (api: Interface, key: string, body: unknown, idempotencyKey = `ask-${++keys}`) =>
   api.send("POST", "/v1/data-requests", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** Approves or denies a data request in the test consumer's place. */
+/** Approves or denies a data request on the test consumer's behalf. */
 export const decide = (api: Interface, key: string, id: string, verb: "approve" | "deny", body?: unknown) =>
   api.send("POST", `/v1/test-helpers/data-requests/${id}/${verb}`, body === undefined ? { key } : { key, body })
 

@@ -128,7 +128,7 @@ describe("a request with several faults", () => {
 
 describe("an unknown consumer", () => {
   it("may be named twenty times a minute, and then none may for as long as Retry-After says", async () => {
-    // The limit counts per minute of the clock, so the clock stands still during the test.
+    // The limit applies per clock minute, so the clock is stopped during the test.
     const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)
     const other = await merchantAndPerson(fresh)

@@ -72,7 +72,7 @@ describe("A body beyond the bounds", () => {
   })
 })
 
-/** Counts a JSON value and all values in it. */
+/** Returns the number of values in a JSON value, including the value itself. */
 const partsOf = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? Object.values(value).reduce((sum: number, part) => sum + partsOf(part), 1)

@@ -8,8 +8,9 @@ const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Returns the distances from one `byte` among `ordinary` bytes to the end of the run. Tries three starts, every
- * position of `byte` from there, and every alignment to four bytes. Adds `NaN` if a run without `byte` ends early.
+ * Returns the distances from a `byte` placed among `ordinary` bytes to the end of the run. Tries three starts, every
+ * position of `byte` from the start on, and every alignment to four bytes. Adds `NaN` if a run without `byte` ends
+ * early.
  */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()

@@ -97,8 +97,8 @@ const jsonOf = (below: Numbers, depth: number): string => {
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
 /**
- * Generates JSON text, half of the time with a character removed or a mistake inserted. Replaces lone surrogates, which
- * UTF-8 cannot encode.
+ * Generates JSON text. In half of the cases, removes a character or inserts a mistake. Replaces lone surrogates,
+ * because UTF-8 cannot encode them.
  */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
@@ -113,8 +113,8 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 /**
- * Matches an escaped key of one character, which `JSON.parse` of Node 24 sometimes misreads as a backslash: see
- * `escapedKeys.test.ts`.
+ * Matches an escaped one-character key, which `JSON.parse` of Node 24 sometimes misreads as a backslash (see
+ * `escapedKeys.test.ts`).
  */
 const misreadKey = /"\\(?:u[0-9a-f]{4}|[^u])"\s*:/i
 
@@ -142,7 +142,7 @@ const hasKeyTwice = (text: string): boolean => {
 
 const placesOf = (faults: ReadonlyArray<unknown>) => faults.map((fault) => JSON.stringify(fault)).toSorted()
 
-/** Seeds, one for each round, reported on failure. */
+/** Seeds, one per round, reported on failure. */
 const rounds = Array.from({ length: 3_000 }, (_, round) => round)
 
 describe("The reader of JSON", () => {

@@ -11,8 +11,8 @@ const text = `{"name":"${"a".repeat(100_000)}"}`
 const form = formOf(Schema.Struct({ name: Schema.String }))
 
 /**
- * Creates a request with a body in pieces. Each piece has its own buffer except the last, which is part of a larger
- * one.
+ * Creates a request with a body in pieces. Each piece has its own buffer, except the last, which is a view of a larger
+ * buffer.
  */
 const inPieces = () => {
   const bytes = new TextEncoder().encode(text)

@@ -72,8 +72,8 @@ const around = [
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
 /**
- * Generates fewer than 200 elements of `sound`, or fewer than 3,000 in one of 20 cases. One in three results is a
- * random mix, and the others mostly repeat one element. In one of four, an element of `unsound` is inserted.
+ * Generates fewer than 200 elements of `sound`, or fewer than 3,000 in one case in 20. One result in three is a random
+ * mix; the others mostly repeat one element. One in four also contains an element of `unsound`.
  */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
@@ -88,8 +88,8 @@ const spaces = [" ", "\t", "\n", "\r"]
 const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
 
 /**
- * Generates a number with white space, on its own or in a list or object. The number and each run of white space have
- * up to 200 characters. In one of four cases, a filler is inserted into the number.
+ * Generates a number with white space, on its own or in a list or object. The number and each run of white space are up
+ * to 200 characters long. In one case in four, a filler is inserted into the number.
  */
 const outsideOf = (below: Numbers): string => {
   const space = pick(below, spaces, "").repeat(below(200))
@@ -141,7 +141,7 @@ const isMarked = (text: string): boolean => text.startsWith("\ufeff")
 const parsed = (text: string): Result.Result<unknown, unknown> =>
   Result.try((): unknown => JSON.parse(isMarked(text) ? text.slice(1) : text))
 
-/** Seeds, one for each round, reported on failure. */
+/** Seeds, one per round, reported on failure. */
 const rounds = Array.from({ length: 12_000 }, (_, round) => round)
 
 it("a body of any bytes is read as the platform reads its text, in any pieces, at any place of a buffer", () => {

@@ -5,9 +5,9 @@ import { Predicate, Result } from "effect"
 import { describe, expect, it } from "vitest"
 
 /**
- * Keys with their spellings in JSON, some of which trigger a fault of Node 24. Its `JSON.parse` sometimes reads the key
- * `\n` of `{"ab":1,"\n":2}` as a backslash. This affects any escaped key of one character in an object of a shape not
- * seen before. Two keys may then become one.
+ * Keys with their JSON spellings, some of which trigger a bug in Node 24. Its `JSON.parse` sometimes reads the key `\n`
+ * of `{"ab":1,"\n":2}` as a backslash. This affects any escaped one-character key in an object of a shape not seen
+ * before. Two keys may then become one.
  */
 const spellings: ReadonlyArray<readonly [key: string, spelled: string]> = [
   ["\n", "\\n"],

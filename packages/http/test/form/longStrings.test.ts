@@ -44,8 +44,8 @@ const mistakes = ["\\", "\\x", "\\u00", "\\u12g4", "\\U0041", "\n", "\u0000", '"
 const encoder = new TextEncoder()
 
 /**
- * Builds content so long that `JsonReader` does not use `JSON.parse` for it. It is a random mix, or mostly one
- * character or escape with others mixed in.
+ * Builds content too long for `JsonReader` to use `JSON.parse`. It is a random mix, or mostly one character or escape
+ * with others mixed in.
  */
 const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {
   const ordinary = from[below(from.length)] ?? ""
@@ -59,7 +59,7 @@ const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<stri
   return units
 }
 
-/** Reads JSON that begins `before` bytes into a buffer. */
+/** Reads JSON that starts at offset `before` of a buffer. */
 const read = (json: string, before = 0, fields: FieldNames = anyFields) => {
   const encoded = encoder.encode(json)
   const room = new Uint8Array(before + encoded.length + 8).fill(92)

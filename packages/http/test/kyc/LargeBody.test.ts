@@ -131,7 +131,7 @@ describe("bodies that are slow, or many", () => {
     readWithin: Duration.millis(600)
   })
 
-  /** Streams one piece and then neither data nor an end. */
+  /** Streams one piece, then stalls without ending. */
   const silent = () =>
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(spaces)

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** Creates a clock that follows the system clock and that tests can move forward. Sleeping takes real time. */
+/** Creates a clock that follows the system clock but can be advanced by tests. Sleeps take real time. */
 export const shiftedClock = () => {
   let aheadMillis = 0
   const millis = () => Date.now() + aheadMillis

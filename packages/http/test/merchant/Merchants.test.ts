@@ -100,7 +100,7 @@ describe("an unknown merchant", () => {
 describe("API keys", () => {
   it("are answered with their secret when they are made, and never again", async () => {
     const merchant = await makeMerchant(api)
-    // Ids sort by millisecond, so the pause gives the key created first an earlier id.
+    // Ids sort by millisecond, so the pause ensures that the key created first has the earlier id.
     await new Promise((resolve) => setTimeout(resolve, 2))
     const made = await api.send("POST", `/merchants/${merchant.id}/api-keys`, { body: { environment: "TEST" } })
     expect(made.status).toBe(201)

@@ -13,7 +13,7 @@ const refundId = RefundId.make("refund_01h2xcejqtf2nbrexx3vqjhp41")
 const found: Effect.Effect<string, RefundNotFound> = Effect.fail(new RefundNotFound({ refundId }))
 const withNewError: Effect.Effect<string, RefundNotFound | NewError> = found
 
-// Checked by the compiler: each line below an `@ts-expect-error` is an error without the directive.
+// Checked by the compiler: each line under an `@ts-expect-error` would not compile without that directive.
 const typed = () => [
   answer(refundRefusals.get, found),
   // @ts-expect-error a new error of the service has no refusal yet

@@ -4,8 +4,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 
 /**
- * Headers of a file. Browsers cache the file for a year, because its name changes with its content. The policy prevents
- * an SVG that is opened on its own from running scripts.
+ * Headers of a file. Browsers cache the file for a year, because its name changes with its content. The content
+ * security policy prevents an SVG that is opened on its own from running scripts.
  */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
@@ -16,7 +16,7 @@ const headers = {
 
 const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
 
-/** Types of files that pages load. */
+/** Content types of the files that pages load. */
 export type AssetType = keyof typeof extensions
 
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))

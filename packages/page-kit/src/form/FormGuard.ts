@@ -12,7 +12,7 @@ import { type Html, html } from "../Html.js"
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
-/** Name of the form field with the token, which must be for the visit and the form's subject. */
+/** Name of the form field that contains the token. The token must be for the visit and the form's subject. */
 export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u

@@ -1,18 +1,20 @@
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, UrlParams } from "effect/http"
 
-/** Size limit of a form. Our forms are small: a page's fields and the form's token. */
+/** Size limit of a form. Our forms are small, with only a page's fields and the form's token. */
 const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 
 /** A submitted form, in which names may repeat. */
 export interface SentForm {
   readonly first: (name: string) => string | undefined
   readonly all: (name: string) => ReadonlyArray<string>
-  /** Each name once, in form order. */
+  /** Field names without duplicates, in form order. */
   readonly names: ReadonlyArray<string>
 }
 
-/** Reads a submitted form. Fails if it exceeds 16 KiB or is unreadable. Checks no origin: use a `FormGuard`. */
+/**
+ * Reads a submitted form. Fails if it exceeds 16 KiB or is unreadable. Does not check the origin: use a `FormGuard`.
+ */
 export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
   request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),

@@ -106,15 +106,15 @@ export const accentFault = (text: string, mode: "light" | "dark"): string | unde
 }
 
 /**
- * Returns the dark-mode colour for a platform that sets only its light-mode colour. It is that colour, lightened until
- * its contrast ratio to the dark scheme's `card` is at least 7.
+ * Returns the dark-mode colour for a platform that sets only a light-mode colour. Lightens that colour until its
+ * contrast ratio to the dark scheme's `card` is at least 7.
  */
 export const darkAccentOf = (accent: string): string => {
   const card = Colour.of(dark.card)
   return Colour.hex(Colour.legible(Colour.of(accent), white, [card], 7))
 }
 
-/** Builds the light and the dark palette of a theme. Throws if a colour cannot be read or lacks contrast. */
+/** Builds the light and the dark palette of a theme. Throws if a colour is invalid or lacks contrast. */
 export const palettes = ({ accent, accentDark }: Accents) => {
   const faults = [
     [accent, "light", "accent"],
@@ -141,7 +141,7 @@ const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
 /**
- * Returns the tile colour of an id or name, as the number of the colour's class `t0`, `t1`, …. The colour is the same
+ * Returns the tile colour of an id or name, as the number in its class `t0`, `t1`, …. An id or name has the same colour
  * on every page.
  */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

@@ -14,7 +14,7 @@ export interface PageDocument {
   readonly body: Html
 }
 
-/** Builds a whole page as a string. Besides what `body` loads, the page loads only its stylesheet and icon. */
+/** Builds a complete page as a string. Apart from what `body` loads, the page loads only its stylesheet and icon. */
 export const pageDocument = ({ body, bodyClass, direction, icon, language, style, title }: PageDocument): string =>
   html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">

@@ -1,9 +1,9 @@
 import type { Html, HtmlValue } from "../Html.js"
 
-/** A string, or strings by plural category. `other` also applies to a category without a string. */
+/** A string, or strings by plural category. `other` also covers categories without a string. */
 export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
-/** Values of a message's `{name}` placeholders. `count` also chooses the plural form. */
+/** Values of a message's `{name}` placeholders. `count` also selects the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
 /**
@@ -19,6 +19,9 @@ export const pluralFormOf = (language: string, message: Message, count: unknown)
 /** Splits a message into text and placeholder names, alternating. */
 export const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 
-/** Fills a message's form with values. Returns pieces to insert into `html`. A placeholder without a value stays. */
+/**
+ * Fills a message's form with values. Returns pieces to insert into `html`. Placeholders without a value stay
+ * unchanged.
+ */
 export const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))

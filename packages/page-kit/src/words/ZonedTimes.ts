@@ -5,13 +5,13 @@ import { type Html, html } from "../Html.js"
 /** Returns the city of an IANA zone, such as `Lagos` for `Africa/Lagos`. */
 export const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
 
-/** Builds a function that shows a time in this format, with the exact time in a machine-readable attribute. */
+/** Builds a function that renders a time in this format, with the exact time in a machine-readable attribute. */
 export const shownIn =
   (format: Intl.DateTimeFormat) =>
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Creates functions that show times of one zone in English, and that return the zone's name and a day's bounds. */
+/** Creates functions that show times in one zone in English, or return the zone's name or a day's bounds. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })

@@ -22,7 +22,7 @@ export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(
 /** Returns the month of a time, in UTC. */
 export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
 
-/** Returns the months, from the month of `first` on, that end at or before `before`, oldest first. */
+/** Returns the months from `first`'s month onwards that end at or before `before`, oldest first. */
 export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyArray<ArchiveMonth> => {
   const months: Array<ArchiveMonth> = []
   for (let month = monthOf(first); DateTime.isLessThanOrEqualTo(endOf(month), before); month = monthOf(endOf(month))) {
@@ -32,7 +32,7 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
 }
 
 /**
- * How much earlier or later than an event's time its id may be created. An event's time and its id come from one clock,
+ * How long before or after an event's time its id may be created. An event's time and its id come from one clock,
  * except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
  */
 export const idBefore = { minutes: 10 } as const

@@ -49,7 +49,7 @@ const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => Readonl
   ]
 }
 
-/** Builds the SQL expression for the row `alias` as a JSON line. */
+/** Builds an SQL expression that returns the row `alias` as a JSON line. */
 export const lineOf = (table: ArchivedTable, alias: string): string => {
   const less = (without[table] ?? []).map((column) => ` - '${column}'`).join("")
   const times = timesOf[table].map((column) => `'${column}', ${utc(`${alias}.${column}`)}`)

@@ -22,7 +22,7 @@ export const pageSize = 1_000
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** `mayBeOf` assumes that an event's time and the time in its id differ by at most this. */
+/** Maximum difference that `mayBeOf` assumes between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
 /** Returns a lower bound for every UUIDv7 created at or after `at`. */
@@ -46,9 +46,10 @@ export const happenedIn = (database: Database, month: ArchiveMonth): Fragment =>
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Builds the condition that the event `v` may leave the store. A test event (with `test_for`) may. Any other event may
- * if its topic is archivable and it is not the last of its merchant and environment. The last event must stay: it may
- * be a poller's cursor, and the order of events continues after it. Test events do not count as last.
+ * Builds the condition that the event `v` may be removed from the store. Every test event (with `test_for`) qualifies.
+ * Any other event qualifies if its topic is archivable and it is not the last of its merchant and environment. The last
+ * event must stay: it may be a poller's cursor, and the order of events continues after it. Test events do not count as
+ * last.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (
@@ -64,7 +65,7 @@ const mayGo = ({ name, sql }: Database): Fragment => {
 }
 
 /**
- * Builds the condition that the delivery `d` is pending at an endpoint that still exists. A delivery made while its
+ * Builds the condition that the delivery `d` is pending at an endpoint that still exists. A delivery created while its
  * endpoint was being removed may stay pending forever.
  */
 export const isAwaited = ({ name, sql }: Database): Fragment => sql`
@@ -72,15 +73,16 @@ export const isAwaited = ({ name, sql }: Database): Fragment => sql`
     select from ${name("webhook_endpoint")} e where e.id = d.endpoint_id and e.removed_at is null
   )`
 
-/** Builds the condition that the month has an event that may leave the store. */
+/** Builds the condition that the month has an event that may be removed from the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
   return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`
 }
 
 /**
- * Reads the rows of the events, their deliveries and their attempts as JSON lines. Events with a pending delivery are
- * left out and stay in the store. Uses a single statement, because an event may be sent again between two statements.
+ * Reads the rows of the events, their deliveries and their attempts as JSON lines. Omits events with a pending
+ * delivery, which stay in the store. Uses a single statement, because an event may be sent again between two
+ * statements.
  */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
@@ -116,7 +118,7 @@ const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Sc
 
 /**
  * Returns up to `pageSize` ids of the month's archivable events, in order, from the first id above `after`. Omits
- * events with an unfinished delivery.
+ * events with a pending delivery.
  */
 export const nextIds = (
   database: Database,
@@ -137,7 +139,9 @@ export const nextIds = (
   )
 }
 
-/** Reads the given merchants without contact details, and endpoints without urls and secrets, as JSON lines. */
+/**
+ * Reads the given merchants without contact details, and the given endpoints without urls and secrets, as JSON lines.
+ */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

@@ -11,7 +11,7 @@ export interface VerifiedPage {
   readonly delivery_attempt: ReadonlyArray<string>
 }
 
-/** Number of a page's events removed from the store, and the uuids of those that stay because they have changed. */
+/** Number of events removed from the store, and the uuids of the page's events that stay because they have changed. */
 export interface Taken {
   readonly events: number
   readonly changed: ReadonlyArray<string>

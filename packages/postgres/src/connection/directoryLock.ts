@@ -4,8 +4,8 @@ import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
 /**
- * The error if a running process, possibly this one, holds the lock. A lock from another machine cannot be checked, so
- * it counts as held.
+ * A running process, possibly this one, holds the lock. A lock from another machine cannot be checked, so it counts as
+ * held.
  */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
@@ -18,8 +18,8 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
 }
 
 /**
- * The holder of a lock. `startedAt` distinguishes a process from a later one with the same id, on systems that report
- * it.
+ * The holder of a lock. `startedAt` distinguishes the process from a later one with the same id, on systems that report
+ * start times.
  */
 const Holder = Schema.Struct({
   pid: Schema.Int,
@@ -92,11 +92,12 @@ const isLeftBehind = (text: string): Effect.Effect<boolean> =>
   })
 
 /**
- * Replaces the lock with the text `stale` by ours. Returns false if another process is doing so, or has done so.
+ * Replaces the lock that contains the text `stale` with ours. Returns false if another process is doing so, or has done
+ * so.
  *
- * Processes take turns through a second lock. A turn whose holder died is not removed but followed by a turn of its
- * own, since two processes that both see the dead holder could otherwise each start a turn. The lock is replaced before
- * the turns are removed, so a process that finds no turn also finds another text.
+ * Processes take turns through a second lock. If a turn's holder died, the turn is not removed. Processes take turns at
+ * it through a further lock. Otherwise, two processes that both see the dead holder could each start a turn. The lock
+ * is replaced before the turns are removed. A process that finds no turn therefore finds a text other than `stale`.
  */
 const takeOver = Effect.fnUntraced(function* (own: string, file: string, stale: string) {
   const ended: Array<string> = []

@@ -51,8 +51,8 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   }
 
   /**
-   * Refuses an SSL request, and ends the stream at a cancel request. A client sends the first before its start-up
-   * packet, and the second instead of one. Returns true if one of these requests was found.
+   * Refuses an SSL request, and ends the stream at a cancel request. A client sends an SSL request before its start-up
+   * packet, and a cancel request instead of one. Returns true if it found such a request.
    */
   const isAnswered = (duplex: Duplex): boolean => {
     if (started || received.length < 8) return false

@@ -48,8 +48,8 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
- * Returns true if the person of a new record has just been erased. A foreign key to `consumer` then finds no such user
- * id. A retry decides correctly, because it no longer finds the person.
+ * Returns true if a foreign key to `consumer` was violated, because a new record's person has just been erased. A retry
+ * no longer finds the person, so it decides correctly.
  */
 export const isPersonGone = (error: SqlError): boolean => {
   const { cause } = error.reason

@@ -54,8 +54,8 @@ export const decodeBlocks: (
  * Builds the columns of a `HistoryRow` for a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be
  * missing.
  *
- * `offset 0` keeps the search for an open request from reading in the order of ids. Otherwise a plan made and cached
- * while the table is small would read everyone's pending requests in that order.
+ * `offset 0` keeps the search for an open request from reading in id order. Otherwise, a plan cached while the table is
+ * small would read everyone's pending requests in that order.
  */
 export const historyColumns = (
   database: Database,

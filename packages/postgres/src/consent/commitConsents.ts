@@ -21,7 +21,10 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** A statement that stores a plan as a whole if its conditions still hold. Its row says whether it did. */
+/**
+ * A statement that stores a complete plan if the plan's conditions still hold. Its row says whether the plan was
+ * stored.
+ */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -61,7 +64,7 @@ const appendReceipt = (
   )`
 }
 
-/** Builds the end of a statement, as `outcomeWith` does. Also appends any given `receipt` if `stored` has a row. */
+/** Builds the end of a statement, like `outcomeWith`. Also appends `receipt`, if given, when `stored` has a row. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -207,9 +210,8 @@ const heldAsking = (
  * Builds SQL that locks the `asking` row for a grant without a request. It creates a missing row. It returns no row if
  * a block stops the grant or the merchant (`receiver`) may not receive it.
  *
- * If `held` is empty, but another transaction has just created the row, any block in force stops the grant. The
- * proposed row then has version 0. The version marks this case, because Citus runs no query in a condition of
- * `on conflict`.
+ * If `held` is empty but another transaction has just created the row, any block in force stops the grant. Version 0 in
+ * the proposed row marks this case, because Citus runs no query in an `on conflict` condition.
  */
 const freeAsking = (
   database: Database,

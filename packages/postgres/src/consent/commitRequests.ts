@@ -34,8 +34,9 @@ const requestRow = JsonRow.tableRow("data_request", {
 
 /**
  * Builds SQL that selects one row if `stands` holds. For a request with a link, it also creates the `asking` row of
- * merchant and person, or increments its version. It does neither and selects no row if that version is no longer
- * `version`, or the person is restricted or erased. A request without a link asks no one and needs no increment.
+ * merchant and person, or increments its version. If the row's version is no longer `version`, or the person is
+ * restricted or erased, it changes nothing and selects no row. A request without a link asks no one and needs no
+ * increment.
  */
 const turnOf = (
   database: Database,

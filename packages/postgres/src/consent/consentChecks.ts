@@ -3,8 +3,8 @@ import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Builds SQL that converts a record's id to the form used in receipts. A prefix and `_` come first, then the uuid's 128
- * bits in Crockford's base 32, after two zero bits.
+ * Builds SQL that converts a record's id to the form used in receipts. The form is the prefix, `_`, and the uuid in
+ * Crockford's base 32. Two leading zero bits pad the uuid's 128 bits.
  */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
@@ -42,7 +42,7 @@ export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment
   ) r
 )`
 
-/** Builds SQL that selects each row of `consents` that has no receipt for its state `became`. */
+/** Builds SQL that selects each row of `consents` without a receipt for its state `became`. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment, receipts: Fragment): Fragment =>
   database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
@@ -53,7 +53,7 @@ const withoutReceipt = (database: Database, prefix: string, consents: Fragment, 
   where receipt.record_id is null
   order by c.id, c.became`
 
-/** Builds the check that each of `grants` has a receipt for its start and, if it ended, its end. */
+/** Builds the check that each grant in `grants` has a receipt for its start and, if it ended, its end. */
 export const unreceiptedGrants = (database: Database, grants: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`
@@ -85,7 +85,7 @@ export const unreceiptedRequests = (database: Database, requests: Fragment, rece
   }
 }
 
-/** Builds the check that each of `verifications` has a receipt. */
+/** Builds the check that each verification in `verifications` has a receipt. */
 export const unreceiptedVerifications = (
   database: Database,
   verifications: Fragment,
@@ -101,7 +101,7 @@ export const unreceiptedVerifications = (
   }
 }
 
-/** Builds the check that the data request of each of `grants`, if the grant has one, is approved. */
+/** Builds the check that the data request, if any, of each grant in `grants` is approved. */
 export const unapprovedGrants = (database: Database, grants: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
@@ -135,7 +135,7 @@ export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): 
     order by r.id`
 })
 
-/** The audit's checks of consents and verifications, over all of their records. */
+/** The audit's checks of all consents and verifications. */
 export const consentChecks: ReadonlyArray<(database: Database) => AuditCheck> = [
   (database) => unreceiptedGrants(database, database.name("consent_grant"), database.name("consent_receipt")),
   (database) => unreceiptedRequests(database, database.name("data_request"), database.name("consent_receipt")),

@@ -146,8 +146,8 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
   )
 
 /**
- * Loads the snapshot for a decision on a request, if the request exists. Builds its statement only when run, since a
- * caller with a loaded snapshot may never run it.
+ * Loads the snapshot for a decision on a request, if the request exists. Builds the statement only when the effect
+ * runs, since a caller with a loaded snapshot may never run it.
  */
 export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database

@@ -83,7 +83,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       return Arr.head(yield* decodeConsumers(rows))
     }, verb("ConsumerStore.findByServiceId"))
 
-    // Locks the person, so that no erasure comes between the read and the link.
+    // Locks the person, so that no erasure can commit between the read and the link.
     const link = Effect.fn("PgConsumerStore.link")(function* (wanted: ConsumerLink) {
       const rows = yield* sql`
         with person as materialized (

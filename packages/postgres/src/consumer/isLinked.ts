@@ -5,8 +5,8 @@ import type { Database } from "../sql/Database.js"
 
 /**
  * Builds the condition that a merchant may verify a consumer and see the consumer's verifications. `userId` is the
- * consumer's id, or a column with it. The condition requires a link between them, or a grant whose end has not been
- * recorded.
+ * consumer's id, or a column that holds it. The condition requires a link between them, or a grant whose end has not
+ * been recorded.
  */
 export const isLinked = (
   { name, sql }: Database,

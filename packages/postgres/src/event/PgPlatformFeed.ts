@@ -82,9 +82,10 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Ends the feed and its leases, deletes its events, and forgets that sending has failed. Locks the streams before
-    // the outbox, in the same order as `settle`, so that the two do not deadlock. A transaction that found the feed on
-    // may still add events afterwards. Those events can be claimed and sent, unless the next `end` deletes them first.
+    // Ends the feed and its leases, deletes its events, and clears the streams' failures and retry times. Locks the
+    // streams before the outbox, in the same order as `settle`, so that the two do not deadlock. A transaction that
+    // found the feed active may still add events afterwards. Those events can be claimed and sent, unless the next
+    // `end` deletes them first.
     const end = sql
       .withTransaction(
         Effect.gen(function* () {

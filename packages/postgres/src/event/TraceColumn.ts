@@ -1,6 +1,6 @@
 /**
- * Matches a `traceparent` of version `00` with the flags `01` (sampled). An event's column `trace` holds only its trace
- * id and span id, in 24 bytes instead of 55 characters.
+ * Matches a `traceparent` of version `00` with the flags `01` (sampled). An event's column `trace` holds only the trace
+ * id and span id, which take 24 bytes instead of 55 characters.
  */
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/u
 

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** Id of the outbox stream with the events that concern no merchant. */
+/** Id of the outbox stream for events that concern no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** SQL function that creates a UUIDv7 for a timestamp. */
@@ -52,15 +52,16 @@ return encode(
 /**
  * Stores events, with one delivery for each enabled endpoint that subscribes to the topic, and returns the deliveries.
  * Every statement that stores a new event calls this function. A test event (`test_for`) goes only to its own endpoint,
- * and is stored only if that endpoint is enabled. Null as `events` stores nothing. Merchants never see a
+ * and is stored only if that endpoint is enabled. If `events` is null, nothing is stored. Merchants never see a
  * `platform_only` event.
  *
  * An endpoint without an early enough wake gets one: see `endpointWakes.ts`. A separate statement reads the wakes,
  * after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
  * concurrent wakes, and adds one each time.
  *
- * The first statement locks the merchants' disabled endpoints until the commit. Enabling one waits for the lock, so its
- * recovery finds these events. If the lock waited for the enabling, the next statement sees the endpoint as enabled.
+ * The first statement locks the merchants' disabled endpoints until the commit. Enabling an endpoint waits for the
+ * lock, so its recovery finds these events. If the lock instead waited for an enabling, the next statement sees the
+ * endpoint as enabled.
  *
  * The epoch is read in the statement that stores events, so that no epoch can begin between the two.
  *

@@ -3,11 +3,11 @@ import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { sequenceOf } from "./eventOrder.js"
 
 /**
- * Implements `PlatformFeed.claim`. Claims take turns through an advisory lock. Streams with unsent events are found by
- * stepping over the outbox's key. The work grows with the number of streams, not with the backlog of a stream.
+ * Implements `PlatformFeed.claim`. Claims take turns through an advisory lock. A skip scan of the outbox's primary key
+ * finds the streams with unsent events. Its cost grows with the number of streams, not with their backlogs.
  *
  * An event of the current epoch waits until no older transaction is running, as in `EventLog.follow`. The current epoch
- * is that of the next event. Events of earlier epochs were committed before it began, so they do not wait.
+ * is the epoch of the next event. Events of earlier epochs were committed before it began, so they do not wait.
  */
 export const claimPlatformEventsFunction: SqlFunction = {
   name: "claim_platform_events",

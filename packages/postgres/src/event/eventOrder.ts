@@ -19,8 +19,8 @@ export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
 /**
- * Builds SQL that selects the last event of each merchant `m` in each environment, except test events. The order is
- * that of `sequenceOf`. Each event takes one index lookup.
+ * Builds SQL that selects the last event of each merchant `m` in each environment, except test events. Uses the order
+ * of `sequenceOf`. Finding each event takes one index lookup.
  */
 const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`
@@ -34,9 +34,9 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. The last
- * event's epoch is then later than the next one's. Or the epochs are equal, and its transaction id exceeds all those
- * completed in this cluster.
+ * Builds SQL that selects each merchant's last event per environment, if the next event might precede it. That is
+ * possible if the last event's epoch is later than the next one's. With equal epochs, it is possible if the last
+ * event's transaction id exceeds all completed ones in this cluster.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

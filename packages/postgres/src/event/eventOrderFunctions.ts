@@ -4,8 +4,8 @@ import type { SqlFunction } from "../migrations/Migration.js"
  * Begins the next epoch if the row of `event_order` is missing, is a copy or has a `written_by` of 0. Returns the
  * current epoch.
  *
- * `written_by` is set to the row's own `xmin`, which a second update in the same transaction can read. Under a
- * savepoint, this is not the id returned by `pg_current_xact_id`.
+ * `written_by` is set to the row's own `xmin`, which a second update in the same transaction can read. Inside a
+ * savepoint, that `xmin` differs from the id returned by `pg_current_xact_id`.
  */
 export const beginEventEpochFunction: SqlFunction = {
   name: "begin_event_epoch",
@@ -36,7 +36,8 @@ $$`
  *   may issue the same transaction ids again.
  *
  * Waits for transactions that have stored events of the current epoch, and holds others back until the commit. Readers
- * take all events of an earlier epoch as committed. Runs as the tables' owner, since the lock needs more than `insert`.
+ * treat all events of an earlier epoch as committed. Runs as the tables' owner, since the lock needs more than
+ * `insert`.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

@@ -200,8 +200,8 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
       const whole = sql.withTransaction(
         Effect.gen(function* () {
-          // Locked until the commit, so no other worker can lease the request. If another worker has leased it since,
-          // the fence is out of date and no row is found.
+          // Locks the row until the commit, so no other worker can lease the request. If another worker has already
+          // leased it, the fence is outdated and no row is found.
           const held = yield* sql`
             select 1 from ${requests} r
             where r.key = ${leased.key} and r.fence = ${leased.fence} and r.status = 'PENDING' for no key update`

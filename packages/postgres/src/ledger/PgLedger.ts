@@ -125,10 +125,10 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     /**
      * Builds SQL that selects the newest postings on one side of the account, below `after` if given. An external
      * account can have a part per merchant. The query first reads only the newest posting of each part. It then reads
-     * further in at most `limit` parts, because `limit` postings belong to no more parts than that.
+     * further in at most `limit` parts, because `limit` postings belong to at most `limit` parts.
      *
-     * A few accounts hold nearly all transfers. With an equality, the planner assumes an average part, and reads and
-     * sorts all of its transfers. With bounds, it assumes a large part, and reads the index in order.
+     * A few accounts hold nearly all transfers. With an equality condition, the planner assumes an average part, and
+     * reads and sorts all of its transfers. With bounds, it assumes a large part, and reads the index in order.
      */
     const sideOf = (
       account: AccountKey,

@@ -96,7 +96,7 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       return { posted: earlier, fingerprint }
     })
 
-    /** Locks the person, if any. Must precede the locks of accounts, as in an erasure. */
+    /** Locks the person, if any. Call it before accounts are locked, in the same order as an erasure. */
     const lockPerson = ({ environment, userId }: OperatorTransfer): Effect.Effect<unknown, SqlError> =>
       userId === undefined
         ? Effect.void

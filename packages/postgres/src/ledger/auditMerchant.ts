@@ -32,7 +32,7 @@ const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ i
 const ended: MerchantAuditStep = { faults: [], records: 0, next: undefined }
 
 /**
- * Implements `Ledger.auditMerchant`. A step is one transaction over one snapshot, so it sees a commit as a whole or not
+ * Implements `Ledger.auditMerchant`. A step is one transaction over one snapshot, so it sees each commit in full or not
  * at all.
  */
 export const auditMerchant = (
@@ -43,7 +43,7 @@ export const auditMerchant = (
 ) => Effect.Effect<Option.Option<MerchantAuditStep>, InnerError>) => {
   const { name, nameText, sql } = database
 
-  // Disables the plans that could read other merchants' rows. The planner might choose them where it expects few rows.
+  // Disables the plans that could read other merchants' rows. The planner might choose them if it expects few rows.
   const prepare = Effect.gen(function* () {
     yield* sql`set transaction isolation level repeatable read`.unprepared
     for (const method of ["seqscan", "bitmapscan", "mergejoin", "hashjoin"]) {
@@ -71,7 +71,7 @@ export const auditMerchant = (
     ([{ store }]) => store
   )
 
-  /** Returns the walk with this index, `end` for the index after the last walk, or undefined for a greater one. */
+  /** Returns the walk with this index, `end` for the index after the last walk, or undefined for a greater index. */
   const walkAt = Effect.fnUntraced(function* (merchantId: MerchantId, walks: ReadonlyArray<Walk>, index: number) {
     const walk = walks[index]
     if (walk !== undefined) return walk

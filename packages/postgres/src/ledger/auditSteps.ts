@@ -78,14 +78,15 @@ export const auditSteps = (database: Database) =>
           and has_table_privilege(${nameText("verified_point")}, 'update') as "mayKeep"
       from (select 1) one left join ${name("verified_point")} p on true`
 
-    // In the order in which a step's other writes first reach these tables, to avoid deadlocks with a concurrent step.
+    // Deletes in the order in which a step's other writes first reach these tables, to avoid deadlocks with a
+    // concurrent step.
     const forget = Effect.forEach(
       ["verified_account", "verified_total", "verified_open", "verified_point"],
       (table) => sql`delete from ${name(table)}`,
       { discard: true }
     )
 
-    // Keeps the planner from sequential scans, because its statistics do not include new rows yet.
+    // Keeps the planner from choosing sequential scans, because its statistics do not include new rows yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared
@@ -111,7 +112,7 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Runs a step's checks, except those of balances and of the order of events. Hash and merge joins are off for
+     * Runs a step's checks, except those for balances and the order of events. Hash and merge joins are off for
      * `nested` and for the check of consent events. Such joins would read the consent records of all years.
      */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {

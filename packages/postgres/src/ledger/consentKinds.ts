@@ -17,7 +17,7 @@ export interface ConsentChecks {
   readonly kind: ConsentKind
   readonly table: "consent_grant" | "data_request" | "verification"
   readonly events: ReadonlyArray<string>
-  /** Builds the checks that run as nested loops: each row that they join is found by an index. */
+  /** Builds the checks that run as nested loops, with an index lookup for each joined row. */
   readonly nested: (database: Database, records: Fragment) => ReadonlyArray<AuditCheck>
   /** Builds the check that joins records with the receipts of the same people, by a hash join. */
   readonly hashed: (database: Database, records: Fragment) => AuditCheck

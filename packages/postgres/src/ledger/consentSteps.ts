@@ -6,7 +6,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { type ConsentChecks, consentKinds } from "./consentKinds.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
-/** The last step also checks the records whose ids are at most this old, to find records without an event. */
+/** Maximum age, by id, of the records that the last step also checks to find those without an event. */
 const recentMillis = 2 * 24 * 60 * 60 * 1_000
 
 const decodeTouched = Schema.decodeUnknownEffect(
@@ -19,8 +19,8 @@ interface ConsentCheck {
 }
 
 /**
- * Builds SQL that selects the kind and id of records of a kind, each by an index. They have an event in the caller's
- * `told`, have an id from `recent` on, or are in `verified_open`.
+ * Builds SQL that selects the kind and id of one kind's records, each by an index. It selects records with an event in
+ * the caller's `told`, with an id from `recent` on, or in `verified_open`.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(
@@ -40,7 +40,8 @@ const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChec
 
 /**
  * Builds a step's checks of consent and KYC records. The records are selected once: those with an event in `newEvents`,
- * and those in `verified_open`. The last step adds those of the last two days, to find records without an event too.
+ * and those in `verified_open`. The last step adds the records of the last two days, to also find records without an
+ * event.
  */
 export const consentStepChecks = Effect.fnUntraced(function* (
   database: Database,

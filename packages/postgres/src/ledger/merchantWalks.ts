@@ -58,7 +58,7 @@ const orders = (database: Database, merchantId: MerchantId): Walk => {
   }
 }
 
-/** Builds the `after` of a walk over a table with an index that orders a merchant's rows of an environment by id. */
+/** Builds `after` for a table whose index orders a merchant's rows in an environment by id. */
 const byId =
   ({ environmentIs, name, sql }: Database, merchantId: MerchantId, environment: Environment) =>
   (table: string, when: Fragment = sql``): Walk["after"] =>

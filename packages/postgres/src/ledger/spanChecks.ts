@@ -157,7 +157,7 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 
-/** The checks of a step, except those of balances, of the order of events, and of consent and KYC. */
+/** The checks of a step, except those for balances, the order of events, and consent and KYC records. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },

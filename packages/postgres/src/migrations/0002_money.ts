@@ -2,7 +2,10 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Builds SQL for a BRIN index by transaction id: rows are stored approximately in the order of these ids. */
+/**
+ * Builds SQL for a BRIN index by transaction id. BRIN fits, because rows are stored approximately in the order of these
+ * ids.
+ */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
@@ -11,9 +14,9 @@ const committedIndex = (schema: string, table: string): string =>
  * Payments, refunds and the ledger.
  *
  * Refunds do not repeat the reference, currency and consumer of their payment. Each merchant has its own set of books,
- * and so has the platform. In `account`, rows in the platform's books have a null `merchant_id`. An account has at most
- * one row per set, so merchants share no row. Foreign keys name the merchant of a `SETTLEMENT` account and the consumer
- * of a `WALLET`. The platform owns `EXTERNAL` accounts. A transfer stays within one set of books, named by its
+ * and so does the platform. In `account`, rows in the platform's books have a null `merchant_id`. An account has at
+ * most one row per set, so merchants share no row. Foreign keys name the merchant of a `SETTLEMENT` account and the
+ * consumer of a `WALLET`. The platform owns `EXTERNAL` accounts. A transfer stays within one set of books, named by its
  * `merchant_id`. There, the nil UUID stands for the platform.
  */
 export const migration: Migration = {
@@ -264,8 +267,8 @@ $$`,
   constraint verified_point_pkey primary key (one),
   constraint verified_point_one_check check (one)
 )`,
-    // Sums of an account's postings below the verified point, and whether its balance was found correct since they
-    // changed.
+    // Sums of an account's postings below the verified point, and whether its balance has been found correct since the
+    // sums changed.
     `create table ${schema}.verified_account (
   account_id bigint not null,
   debits_minor numeric not null,

@@ -173,8 +173,8 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
 )`,
 
-    // Times at which claims next check an endpoint, rarely more than one row per endpoint. A foreign key would lock the
-    // endpoint's row, and a claim must not wait for a lock.
+    // Times at which claims next check an endpoint, rarely more than one row per endpoint. The table has no foreign
+    // key, which would lock the endpoint's row. A claim must not wait for a lock.
     `create table ${schema}.endpoint_wake (
   endpoint_id uuid not null,
   failing boolean not null,

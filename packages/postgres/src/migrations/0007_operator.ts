@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
 /**
- * Operators' actions. An action is appended in the same transaction as its change, if that change is in this database.
- * Also operators' sessions, their proposals to each other, and hourly counts.
+ * Operators' actions, sessions and proposals, and hourly counts. An action is appended in the same transaction as its
+ * change, if that change is in this database.
  */
 export const migration: Migration = {
   id: 7,
@@ -107,7 +107,7 @@ export const migration: Migration = {
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 
-    // When each hour was counted, and its counts.
+    // The time at which each hour was counted, and the hour's counts.
     `create table ${schema}.hour_counted (
   hour timestamptz(3) not null,
   counted_at timestamptz(3) not null,

@@ -3,7 +3,7 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 /**
  * People's rights requests. A person has at most one open request of each kind.
  *
- * Also the limits on what a compromised server may remove, which belong to the owner of the tables. `take_reads` and
+ * Also limits on the data that a compromised server can remove. They belong to the tables' owner. `take_reads` and
  * `erase_person` obey them, and each erasure is recorded with the database's time.
  */
 export const migration: Migration = {

@@ -2,11 +2,11 @@ import type { Migration } from "./Migration.js"
 
 /**
  * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, with any library. The
- * trigger overwrites every other column, so a role with the insert privilege decides nothing else.
+ * trigger overwrites every other column, so a role with the insert privilege controls nothing else.
  *
  * A request identical to a stored one is skipped. A different request with the same key fails. If two inserts of a key
- * race, the second fails, unless both are identical and have a queue. `on conflict do nothing` would hide that failure.
- * PostgreSQL rejects the clause, because the constraint is deferrable. Inserts into one queue wait for each other's
+ * race, the second fails, unless both are identical and have a queue. `on conflict do nothing` would hide that failure,
+ * but PostgreSQL rejects the clause, because the constraint is deferrable. Inserts into one queue wait for each other's
  * commit, so the ids in a queue follow the order of commits.
  */
 export const migration: Migration = {

@@ -5,7 +5,7 @@ export const migration: Migration = {
   id: 11,
   name: "archive",
   statements: (schema) => [
-    // A part is the events of a month that are archived together. `WRITING`: nothing has been removed yet.
+    // A part consists of events of one month that are archived together. `WRITING`: nothing has been removed yet.
     // `REMOVING`: its files are verified, and its rows may be removed. `REMOVED`: the removal has ended. `RESTORING`:
     // no more rows are removed.
     `create table ${schema}.archive_part (

@@ -1,7 +1,7 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Schema } from "effect"
 
-/** The error if a newer release migrated the database. This release must not use it. */
+/** A newer release migrated the database. This release must not use it. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   "@surety/postgres/PgMigrations/DatabaseIsNewer"
 )("DatabaseIsNewer", { schema: Schema.String, found: Schema.String }) {
@@ -10,10 +10,7 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   }
 }
 
-/**
- * The error if the database predates the first release. The steps that built it no longer exist, so it cannot be
- * migrated.
- */
+/** The database predates the first release. The steps that built it no longer exist, so it cannot be migrated. */
 export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredatesRelease>(
   "@surety/postgres/PgMigrations/DatabasePredatesRelease"
 )("DatabasePredatesRelease", { schema: Schema.String }) {
@@ -26,8 +23,8 @@ export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredates
 }
 
 /**
- * The error if the database lacks some of this release's migrations. A missing step may precede applied ones, since
- * merged branches may add steps out of order.
+ * The database lacks some of this release's migrations. A missing step may precede applied ones, since merged branches
+ * may add steps out of order.
  */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
@@ -47,8 +44,8 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
 }
 
 /**
- * The error if a migration, such as `4 (consent)`, failed or could not run. If it ran in a transaction, its changes
- * were rolled back.
+ * A migration, such as `4 (consent)`, failed or could not run. If it ran in a transaction, its changes were rolled
+ * back.
  */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Schema } from "effect"
 
-/** Partitions and indexes of the partitioned tables, which decide how `overPartitions` adapts index statements. */
+/** Partitions and indexes of the partitioned tables, which determine how `overPartitions` adapts index statements. */
 export interface PartitionLayout {
   /** Partitions of each partitioned table, with the parent indexes to which their own indexes are attached. */
   readonly partitions: ReadonlyArray<{

@@ -7,8 +7,8 @@ export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
 /**
- * Builds the statement that takes a schema's migration lock until the transaction ends. The lock makes transactions
- * that migrate the schema run one at a time.
+ * Builds the statement that takes a schema's migration lock until the transaction ends. The lock serialises the
+ * transactions that migrate the schema.
  */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
@@ -46,7 +46,7 @@ begin
 end
 $owner$`
 
-/** Builds the SQL for the lock key of steps outside a transaction. The lock makes these steps run one at a time. */
+/** Builds the SQL for the lock key of steps outside a transaction. The lock serialises these steps. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
 /** Returns statements that create the tables that record migrations. A function's current row has no `replaced_at`. */
@@ -113,7 +113,7 @@ begin
 end
 $settle$`
 
-/** Steps that run in one transaction, followed by at most one step that must run outside. */
+/** Steps that run in one transaction, followed by at most one step that must run outside a transaction. */
 interface Stretch {
   readonly together: ReadonlyArray<Migration>
   readonly outside: Migration | undefined
@@ -161,7 +161,7 @@ export const scriptOf = (
   const statements = (steps: ReadonlyArray<Migration>, isFirst: boolean): ReadonlyArray<string> => {
     const { outside, rest, together } = firstStretch(steps)
     const inside = [...(isFirst ? first : []), ...together.flatMap((step) => stepStatements(schema, step))]
-    // Creating the schema needs rights on the database, which the tables' owner may lack.
+    // Creating the schema needs a privilege on the database, which the tables' owner may lack.
     const before = isFirst && isNew ? [schemaStatement(schema)] : []
     return outside === undefined
       ? transaction(schema, before, [...inside, ...functions])

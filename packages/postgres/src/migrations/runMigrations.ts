@@ -92,9 +92,9 @@ export const make = (
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
     /**
-     * Runs the pending steps up to the next one that must run outside a transaction. If there is no such step, also
-     * runs the pending functions and adapts a distributed schema. Returns that step, if any, and the names of the
-     * migrations applied.
+     * Runs the pending steps up to the next one that must run outside a transaction. Without such a step, also runs the
+     * pending functions and adapts a distributed schema. Returns that step, if any, and the names of the migrations
+     * applied.
      */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {

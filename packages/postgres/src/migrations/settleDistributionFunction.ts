@@ -9,7 +9,7 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
  * the schema is distributed. Each run of migrations ends with it. Call it by hand after `citus_schema_distribute`.
  *
  * - A function called outside a transaction runs, with the function's settings, on the node that has the tables.
- * - All of the schema is on that node, so a statement there may call functions on its tables.
+ * - The entire schema is on that node, so a statement there may call functions on its tables.
  * - Citus does not support generic plans, so plans are custom.
  * - The node that stores a row sets `committed_by`, since readers compare it with that node's snapshots.
  * - Host requests are numbered by a sequence that exists on each node.

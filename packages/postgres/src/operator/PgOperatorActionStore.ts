@@ -81,7 +81,7 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
         Effect.withSpan("PgOperatorActionStore.commit")
       )
 
-    // Two statements, so that the sum's snapshot is taken after the lock is held.
+    // Uses two statements, so that the sum's snapshot is taken after the lock is acquired.
     const moved = Effect.fnUntraced(function* ({ actor, currency, environment, kinds, since }: MovedBy) {
       const turn = `surety_moved_alone ${settings.schema} ${environment} ${currency} ${foldedName(actor)}`
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`

@@ -58,8 +58,8 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
       rightsRequestsLate: sql`select q.due_at as at ${open} and q.due_at <= ${now} order by q.due_at`,
       merchantsInReview: sql`select m.created_at as at from ${name("merchant")} m
         where m.status = 'PENDING_REVIEW' order by m.created_at`,
-      // `offset 0` keeps the planner from using the index on expiry. With that index it would read all unexpired
-      // requests to sort them.
+      // `offset 0` keeps the planner from using the index on expiry. With that index, it would read and sort all
+      // unexpired requests.
       dataRequestsPending: sql`select d.created_at as at from (
           select d.created_at, d.expires_at from ${name("data_request")} d
           where ${here("d")} and d.status = 'PENDING' order by d.id offset 0

@@ -89,8 +89,8 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
 /**
- * SQL for the time one day from now. For a month that begins earlier, a constraint that rejects the month's rows is
- * dropped. The month's partition is then attached without that constraint.
+ * SQL for the time one day from now. If a month begins earlier, a constraint that rejects its rows is dropped, and its
+ * partition is attached without the constraint.
  */
 const soon = "now() + interval '1 day'"
 
@@ -165,12 +165,12 @@ const tables = partitionedTables
  * coming months, at most three, that every partitioned table covers. It is null if no table is partitioned. The
  * function runs with its owner's privileges, so the serving role can create these tables and no others.
  *
- * Waits at most 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in
- * `_rest` stay there.
+ * Waits at most 50 ms for each lock. A change whose lock is not granted is left to the next call. A month's rows that
+ * are already in `_rest` stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
- * that rejects rows of one month. If the process that added a constraint was killed, this function drops it before a
- * row could violate it.
+ * that rejects rows of one month. If the process that added a constraint was killed, this function drops the constraint
+ * before a row could violate it.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",

@@ -2,8 +2,8 @@ import { lockWithRetries } from "./lockWithRetries.js"
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
- * Builds SQL that adds a constraint. The constraint rejects rows outside the range of the first partition.
- * `validateStatement` validates it before the table is locked, so the lock does not have to cover a full scan.
+ * Builds SQL that adds a constraint against rows outside the range of the first partition. `validateStatement`
+ * validates it before the table is locked, so the lock does not have to cover a full scan.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
   `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`

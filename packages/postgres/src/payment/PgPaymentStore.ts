@@ -20,7 +20,7 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText, Column.merchantId]))
 
-/** Provides `PaymentStore` on PostgreSQL. `record` and `settle` each store their whole plan in one commit. */
+/** Provides `PaymentStore` on PostgreSQL. `record` and `settle` each store a complete plan in one commit. */
 export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
           if (yield* drawOnWallet(database, debit, amount.minor)) return yield* recordNow(plan)
-          // A repeated call learns that its payment exists, although that payment may have emptied the wallet.
+          // A retry learns that its payment exists, even if that payment emptied the wallet.
           return (yield* takenBy(plan.payment)) ?? "balance_too_small"
         })
       )

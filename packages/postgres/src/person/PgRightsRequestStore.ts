@@ -56,7 +56,7 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
         (rows) => rows.length > 0
       )
 
-    // Tries again if the open request was closed between `insert` and `findOpen`.
+    // Retries if the open request was closed between `insert` and `findOpen`.
     const ask = Effect.fn("PgRightsRequestStore.ask")(function* (request: RightsRequest, event?: PlatformEvent) {
       while (yield* isKnown(request)) {
         const [stored] = yield* insert(request, event)

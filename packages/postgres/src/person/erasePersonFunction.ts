@@ -13,7 +13,7 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Builds SQL that locks the person and the records whose state it checks. It returns null if the person is gone or a
+ * Builds SQL that locks the person and the records whose state it checks. It returns null if the person is missing or a
  * refund is pending. It also returns null unless the plan ends exactly the person's active grants, pending requests and
  * open verifications. The locks keep these conditions true until the commit.
  */
@@ -215,9 +215,9 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
 /**
  * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the daily limit on
- * erasures is reached, which the tables' owner sets (`owner_bound`). A compromised server can therefore erase no more
- * people than that per day, and no person unrecorded. Returns the number of deliveries that the erasure's events
- * created, or null if the plan no longer holds.
+ * erasures is reached, which the tables' owner sets (`owner_bound`). A compromised server can therefore neither exceed
+ * that limit nor erase a person without a record. Returns the number of deliveries that the erasure's events created,
+ * or null if the plan no longer holds.
  *
  * The person's row stays locked until the commit. The foreign key check of a new record waits for the lock. It then
  * fails, because it no longer finds the user id. Foreign keys carry the pseudonym into the tables that reference the

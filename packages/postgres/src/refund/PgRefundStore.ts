@@ -79,7 +79,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.due"))
 
-    /** Builds the condition that the refund is pending under this lease. Compares the whole primary key. */
+    /** Builds the condition that the refund is pending under this lease. Compares the full primary key. */
     const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleCompleted"))
 
-    // Locks the payment before the refund, as the commit of a refund does, so that the two do not deadlock.
+    // Locks the payment before the refund, in the same order as a refund's commit, so that the two do not deadlock.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
       event,
       leased,

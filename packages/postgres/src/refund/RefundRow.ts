@@ -7,7 +7,7 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An amount as a JSON number. This is exact, since amounts have at most 15 digits. */
+/** An amount as a JSON number, which is exact because amounts have at most 15 digits. */
 const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )
@@ -68,7 +68,7 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
 
 /**
  * Returns the response to store in a refund's row. Undefined while the refund is pending, or if the response equals the
- * event's body, as it does without items. Replays of such a response read it from the event, which never changes.
+ * event's body, as for a refund without items. Replays of such a response read it from the event, which never changes.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

@@ -10,7 +10,9 @@ const refundRows = argumentRows(
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text`
 )
 
-/** Builds SQL that locks the accounts of all refunds in lock order, even of refunds that are not committed. */
+/**
+ * Builds SQL that locks the accounts of all refunds in lock order, including those of refunds that are not committed.
+ */
 const lockAccounts = (schema: string): string => `perform 1
     from (select distinct environment, currency, merchant_id, user_id from ${refundRows} i order by 1, 2, 3, 4) w
     cross join lateral (
@@ -29,8 +31,8 @@ const lockAccounts = (schema: string): string => `perform 1
     ) a;`
 
 /**
- * Commits the refunds whose decision still holds. Returns their ids and the number of deliveries. Other refunds leave
- * no trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
+ * Commits the refunds whose decision still holds. Returns their ids and the number of deliveries. Stores nothing for
+ * other refunds. No two refunds in a call may share a payment. `events` holds the refunds' events.
  *
  * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
  * and idempotency keys. With `lock_timeout_millis`, it takes these locks in a fixed order to avoid deadlocks: wallets,
@@ -39,8 +41,8 @@ const lockAccounts = (schema: string): string => `perform 1
  *
  * A merchant's refunds in one environment and currency share a settlement account. It is locked last, so that it is
  * held only for the commit. A concurrent debit may leave too little in an account without overdraft. The call then
- * fails with SQLSTATE SU001 and commits nothing. Without `lock_timeout_millis`, all accounts are locked before the keys
- * and awaited without limit, so this cannot happen.
+ * fails with SQLSTATE SU001 and commits nothing. Without `lock_timeout_millis`, the call locks all accounts before the
+ * keys and waits without limit, so this cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

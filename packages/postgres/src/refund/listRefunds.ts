@@ -65,11 +65,11 @@ export const makeRefundLists = Effect.gen(function* () {
 
   /**
    * Builds SQL for the newest matching refunds of a payment `p`. The condition on the hash is a range, which keeps the
-   * hash in the sort order. Only the index of a payment's refunds provides that order. With an equality, the planner
-   * may scan the newest refunds of all payments instead.
+   * hash in the sort order. Only the index of a payment's refunds provides that order. With an equality condition, the
+   * planner may scan the newest refunds of all payments instead.
    *
-   * Conditions must not match another index, or the planner may combine both and scan all the merchant's refunds. So
-   * only the hash compares merchant and environment, and `coalesce` hides the status.
+   * Conditions must not match another index, or the planner may combine both indexes and scan all the merchant's
+   * refunds. So only the hash compares merchant and environment, and `coalesce` hides the status.
    */
   const newestOfPayment = (filter: RefundFilter, after: Statement.Fragment, limit: number) => {
     const where = sql.and([

@@ -12,7 +12,7 @@ export const makeTrail = Effect.gen(function* () {
   const database = yield* Database.make
   const { name, sql, verb } = database
 
-  // A pending refund's event is a platform event, so the merchant's events do not contain it.
+  // A pending refund's event is a platform event, so the merchant's events do not include it.
   const eventsOf = (environment: Environment, id: RefundId) => sql`
     select ${sql.literal(EventRow.columns)} from ${name("refund")} r
     join ${name("event")} v on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment

@@ -1,7 +1,7 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Implements `RequestStore.append` in one call. Moves each API key's last use forward only by `step_millis` or more.
+ * Implements `RequestStore.append` in one call. Advances an API key's last use only in steps of `step_millis` or more.
  * Keys locked by another transaction are skipped, so calls do not deadlock.
  */
 export const appendRequestsFunction: SqlFunction = {

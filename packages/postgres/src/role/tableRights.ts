@@ -9,7 +9,7 @@ const revise: ReadonlyArray<Change> = ["insert", "update"]
 const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 
 /**
- * The changes the server may make to each table. Most tables with `append` are the audit trail: who was refunded, who
+ * The changes the server may make to each table. Most tables with `append` form the audit trail: who was refunded, who
  * read what, who decided. Their rows change only with the owner's privileges, as in an erasure or retention.
  */
 export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {

@@ -18,12 +18,12 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 
-/** The table of a kind, and its columns that hold a record's environment, merchant and consumer. */
+/** A record kind's table, and its columns for the environment, merchant and consumer. */
 interface PlacedTable {
   readonly table: string
   readonly environment?: string
   readonly merchant?: string
-  /** Column with the person's service id, or with the user id, by which the service id is found. */
+  /** Column with the person's service id, or with the user id by which to look it up. */
   readonly consumer?: "service_id" | "user_id"
   /** Condition that excludes rows of removed records. */
   readonly only?: string
@@ -84,7 +84,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
   }
 }
 
-/** Provides `SearchIndex` on PostgreSQL. Each searched column has its own select, so that it can use its index. */
+/** Provides `SearchIndex` on PostgreSQL. Searches each column with its own select, so that each can use its index. */
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {
@@ -124,8 +124,8 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     )`
 
     /**
-     * Builds a query for up to `countTo` rows whose name begins with `start`. The rows are in the order of the index on
-     * names, so that its scan stops at `countTo`. Otherwise the planner may read every name that matches.
+     * Builds a query for up to `countTo` rows whose name begins with `start`. Orders the rows like the index on names,
+     * so that the index scan stops at `countTo`. Otherwise the planner may read every matching name.
      */
     const nameRule = (
       columns: string,
@@ -214,8 +214,9 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }
 
     /**
-     * Returns an array with the group of one kind's hits, or an empty array without hits. A record found by several
-     * rules is one hit. Its `by` is the first property that matched, in the order id, code, reference, email, name.
+     * Groups one kind's hits. Returns an array of one group, or an empty array if there are no hits. A record found by
+     * several rules is one hit. Its `by` is the first property that matched, in the order id, code, reference, email,
+     * name.
      */
     const groupOf = Effect.fnUntraced(function* (
       kind: SearchedKind,

@@ -20,7 +20,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       const canaries = yield* decodeCanaries(
         yield* sql`select key_id as "keyId", canary as bytes from ${keys} where not lost order by key_id`
       )
-      // Finds the keys of links by one index lookup per key, instead of reading a row per link.
+      // Finds the links' keys with one index lookup per key, instead of reading every link's row.
       const sealed = yield* decodeIds(
         yield* sql`
         with recursive link_key as (

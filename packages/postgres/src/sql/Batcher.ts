@@ -29,7 +29,7 @@ export interface BatcherOptions<I, A, E> {
    * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Maximum number of inputs that run alone at the same time, outside a batch. */
+  /** Maximum number of inputs that run concurrently outside a batch. */
   readonly aloneAtOnce: number
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
@@ -221,7 +221,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       })
 
     /**
-     * Runs batches until no input with free keys waits. It yields first, so that inputs arriving in the same turn share
+     * Runs batches until no waiting input has free keys. Yields first, so that inputs arriving in the same turn share
      * the first batch.
      */
     const work = Effect.gen(function* () {
@@ -233,7 +233,9 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /** After `millis`, starts a batch alongside those in flight, if inputs still wait and `atOnce` is not reached. */
+    /**
+     * After `millis`, starts another batch if inputs are still waiting and fewer than `atOnce` batches are in flight.
+     */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

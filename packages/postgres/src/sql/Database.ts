@@ -59,7 +59,7 @@ const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effe
 
 const isWorthAnother = (error: unknown): boolean => isConflict(error) || metErasure(error)
 
-/** Builds an effect that fails with the earlier `error` on its first run, and runs `effect` on every later one. */
+/** Returns an effect that fails with the earlier `error` on its first run. Later runs execute `effect`. */
 const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect.Effect<A, E, R> => {
   let isTold = false
   return Effect.suspend(() => {
@@ -130,8 +130,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   /**
-   * Makes concurrent operations inside one transaction of a host take turns. They share its savepoints, so rolling one
-   * back would undo another's work. Locks cannot separate them within one transaction.
+   * Serialises concurrent operations inside one transaction of a host. They share its savepoints, so rolling one back
+   * would undo another's work. Locks cannot separate them within one transaction.
    */
   const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.all([Effect.serviceOption(sql.transactionService), HasTurn]), ([transaction, hasTurn]) =>
@@ -141,7 +141,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Retries conflicts, at most `conflictRetries` times. Retries once if a person was erased meanwhile. Retries nothing
+   * Retries conflicts, at most `conflictRetries` times. Retries once if a person was erased meanwhile. Does not retry
    * inside a host's transaction, which only the host can restart. Retries are set up only after a failure, since the
    * setup costs more than the rest of an operation's overhead.
    */

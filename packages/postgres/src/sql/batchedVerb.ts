@@ -8,20 +8,20 @@ export interface TogetherOptions<I, A> {
   /** Port and method, such as `DeliveryQueue.settle`, for errors and traces. */
   readonly operation: string
   readonly maxBatch: number
-  /** Runs all inputs in one commit. Returns a function from an input and its position to its result. */
+  /** Runs all inputs in one commit. Returns a function that maps an input and its position to its result. */
   readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
 }
 
 /**
- * Maximum number of inputs that run alone at the same time. More than one, so that an input waiting for a lock does not
- * block the others.
+ * Maximum number of inputs that run concurrently outside a batch. More than one, so that an input waiting for a lock
+ * does not block the others.
  */
 const aloneAtOnce = 4
 
 /**
  * Builds a store operation whose concurrent calls share one commit and one flush to disk. While no batch is in flight,
- * a call runs immediately. A call inside a host's transaction runs alone. If a batch of several inputs fails, each of
- * them runs again alone, unless the storage is unavailable.
+ * a call runs immediately. A call inside a host's transaction runs alone. If a batch of several inputs fails, each
+ * input is retried alone, unless the storage is unavailable.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,

@@ -10,8 +10,8 @@ export interface CursorCodec<Position> {
 }
 
 /**
- * Field of a position: epoch milliseconds, within the ranges of `Date` and of the database. `cursorText` is a string
- * field without NUL, which the database does not accept.
+ * Schemas for fields of a position. `moment` is a time in epoch milliseconds, within the ranges of `Date` and of the
+ * database. `cursorText` is a string without NUL, which the database does not accept.
  */
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))

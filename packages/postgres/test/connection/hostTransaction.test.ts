@@ -84,8 +84,9 @@ const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })
 
 it.layer(longLocks, { excludeTestServices: true })("a host's transaction that takes long", (it) => {
   /**
-   * Returns how many milliseconds 20 refunds of another merchant's sale take while a host's transaction is open. The
-   * transaction locks rows with the statement `holding`. Fails unless a refund of `held` waits for its end.
+   * Returns the time in milliseconds that 20 refunds of another merchant's sale take while a host's transaction is
+   * open. The transaction locks rows with the statement `holding`. Fails unless a refund of `held` waits until the
+   * transaction ends.
    */
   const bystander = Effect.fnUntraced(function* (held: FreshPayment.Sale, holding: string) {
     const sql = yield* PgClient.PgClient

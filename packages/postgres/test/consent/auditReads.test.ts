@@ -22,7 +22,7 @@ const reads = readsOf(["consent_receipt"])
 
 const grants = 100
 
-/** Number of the audit's checks that read receipts: those of grants, requests and verifications. */
+/** Number of audit checks that read receipts: one each for grants, requests and verifications. */
 const checks = 3
 
 it.layer(stores, { excludeTestServices: true })("a merchant with many grants", (it) => {

@@ -220,8 +220,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
             return { asked, decided, read, ended }
           })
           yield* Effect.replicateEffect(once, 60, { discard: true })
-          // A plan's reads repeat every time. Incidental reads, such as page pruning, do not, so the minimum excludes
-          // them.
+          // A plan's own reads recur in every run. Incidental reads, such as page pruning, do not, and the minimum
+          // excludes them.
           const times = yield* Effect.replicateEffect(once, 3)
           for (const part of ["asked", "decided", "read", "ended"] as const) {
             assert.isBelow(Math.min(...times.map((time) => time[part])), mostOfOne, part)

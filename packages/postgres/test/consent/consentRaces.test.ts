@@ -47,7 +47,7 @@ const during = <A, B, E, F, G, H, R, S, T, U>(
     )
   })
 
-/** Locks the `asking` row of a merchant and person, as a commit of a grant or of a block does. */
+/** Locks the `asking` row of a merchant and person, like a commit of a grant or a block. */
 const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
   const sql = yield* PgClient.PgClient
   const locked = yield* sql`

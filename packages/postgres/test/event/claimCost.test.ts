@@ -93,7 +93,7 @@ const claimCost = Effect.fnUntraced(function* (at: DateTime.Utc) {
   }
 })
 
-/** Table and index pages accessed so far, cached or not. The flush reports this connection's counts at once. */
+/** Table and index pages accessed so far, cached or not. The flush reports this connection's counts immediately. */
 const pagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`

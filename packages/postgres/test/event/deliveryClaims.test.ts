@@ -16,8 +16,8 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * Stores over a single connection, so that flushing its statistics accounts for every read. The server is separate,
- * since other tests' transactions would keep index entries of dead rows from being marked as dead.
+ * Stores over a single connection, so that flushing its statistics accounts for every read. Uses a separate server,
+ * since other tests' transactions would keep index entries of dead rows from being marked dead.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -43,7 +43,7 @@ const perEndpoint = 4
 
 const steps = 10
 
-/** Runs an effect without foreign key checks. Switching the checks also drops the connection's cached plans. */
+/** Runs an effect with foreign key checks off. Switching them off or on also discards the connection's cached plans. */
 const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -201,7 +201,7 @@ for (const [when, analyzed] of [
           yield* FreshEndpoint.make(scope, { at: start, maxPerSecond: 10 })
           const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
           yield* FreshEndpoint.make(other, { at: start })
-          // No autovacuum, since new statistics would trigger a new plan.
+          // Disables autovacuum, since new statistics would trigger a new plan.
           for (const table of ["delivery", "event", "endpoint_claim"]) {
             yield* sql.unsafe(`alter table surety.${table} set (autovacuum_enabled = off)`)
           }

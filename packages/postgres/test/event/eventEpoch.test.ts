@@ -32,8 +32,8 @@ const shown = (scope: MerchantScope, count: number, after?: EventId) =>
   )
 
 /**
- * Simulates a dump and restore. The events have transaction ids of another cluster. The row of `event_order` is
- * unchanged, but written by another transaction.
+ * Simulates a dump and restore. Gives the events transaction ids of another cluster. Rewrites the row of `event_order`
+ * unchanged, in another transaction.
  */
 const copied = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -47,7 +47,7 @@ const epoch = Effect.gen(function* () {
   return row?.epoch
 })
 
-/** Stores another timeline than the cluster has, as after a failover. */
+/** Stores a timeline that differs from the cluster's, as after a failover. */
 const onNextTimeline = Effect.flatMap(PgClient.PgClient, (sql) =>
   sql.withTransaction(
     Effect.andThen(
@@ -57,7 +57,7 @@ const onNextTimeline = Effect.flatMap(PgClient.PgClient, (sql) =>
   )
 )
 
-/** Stores an event alone. Unlike a payment's, it waits for no other transaction of the merchant. */
+/** Stores an event and nothing else. Unlike a payment's event, it waits for no other transaction of the merchant. */
 const appended = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const sql = yield* PgClient.PgClient
   const id = Fresh.eventId(at)

@@ -36,7 +36,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
         const delivered = new Set<string>()
 
         /**
-         * Records an attempt. The first, fourth and seventh delivery of a claim fail at their first attempt. They are
+         * Records an attempt. The first, fourth and seventh deliveries of a claim fail on their first attempt and are
          * due again immediately. Their endpoints count as failing until a later attempt succeeds.
          */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {

@@ -26,8 +26,8 @@ const hour = 60 * minute
 const earlier = 40_000
 
 /**
- * Limit on the rows and index entries that a recovery may read. An hour of the backlog, which has an event every
- * second, exceeds it.
+ * Limit on the rows and index entries that a recovery may read. The backlog has an event every second, so reading an
+ * hour of it exceeds the limit.
  */
 const mostRead = 1_000
 

@@ -73,7 +73,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
       ])
 
-      // The deleted transfer is below the verified point, and the balances are changed to match. The sums stored at
+      // The deleted transfer is below the verified point, and the balances are changed to match. The totals stored at
       // that point still reveal the change.
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])

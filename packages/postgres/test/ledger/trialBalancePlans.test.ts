@@ -20,9 +20,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 20_000
 const timeoutMillis = 120_000
 
-/**
- * Inserts accounts and verified transfers with foreign key checks off. Then records one payment that is not verified.
- */
+/** Inserts accounts and verified transfers with foreign key checks off. Then records one unverified payment. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

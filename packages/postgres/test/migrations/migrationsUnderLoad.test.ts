@@ -150,7 +150,7 @@ it.live(
       assert.strictEqual(cancelled, 0, "writes that waited too long")
       assert.isAbove(during, 0)
       const whole = yield* run(indexState)
-      // At least the first partition, two coming months and the rest. In the last two days of a month, the first
+      // At least the first partition, two upcoming months and the rest. In the last two days of a month, the first
       // partition also covers the next month.
       assert.isAtLeast(Number(whole?.wanted), 4)
       assert.deepInclude(whole, { isNotNull: true, isValid: true, partitions: whole?.wanted })

@@ -8,7 +8,7 @@ export interface StepLock {
   readonly table: string
   readonly lock: string
   /**
-   * Set if the step is, or may be, unsafe on a filled database. For example, the statement is not recognised, or its
+   * Set if the step is, or may be, unsafe on a populated database. For example, the statement is not recognised, or its
    * lock blocks writes for a time that grows with the table.
    */
   readonly fault?: string
@@ -136,7 +136,10 @@ export const newTables = (step: Migration): ReadonlyArray<string> =>
     return table === undefined ? [] : [table]
   })
 
-/** Returns the locks that a step takes on existing tables, and the step's faults on a filled database under writes. */
+/**
+ * Returns the locks that a step takes on existing tables. Includes its faults on a populated database under concurrent
+ * writes.
+ */
 export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<StepLock> => {
   const made = new Set(newTables(step))
   const texts = step.statements('"surety"').map(plain)
@@ -194,6 +197,6 @@ export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): R
   return [...locks, ...misplaced]
 }
 
-/** Returns descriptions of a step's faults on filled databases. */
+/** Returns descriptions of a step's faults on populated databases. */
 export const lockFaults = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<string> =>
   stepLocks(step, earlier).flatMap(({ fault, table }) => (fault === undefined ? [] : [`${table}: ${fault}`]))

@@ -26,7 +26,7 @@ const timeoutMillis = 300_000
 /** Limit on the rows and index entries that a count reads. A count stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
-/** Limit on the rows and index entries that are read for a page. A page has 20 rows, and one more row is read. */
+/** Limit on the rows and index entries read for a page. A page has 20 rows, and its query reads one more. */
 const mostOfPage = 60
 
 const id = "surety.uuid_v7(now() - n * interval '1 minute')"
@@ -68,7 +68,7 @@ const fill = Effect.gen(function* () {
   for (const table of Object.keys(tables)) yield* sql.unsafe(`analyze surety.${table}`)
 })
 
-/** Expires most data requests. So few stay pending that the planner considers reading all of them cheap. */
+/** Expires most data requests, leaving so few pending that the planner considers reading all of them cheap. */
 const decide = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`

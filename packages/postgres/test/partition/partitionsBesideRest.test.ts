@@ -30,8 +30,8 @@ const Step = Schema.Tuple([
 ])
 
 /**
- * Calls `make_partitions` once in its own transaction, like each of the workers' calls. `read` is the number of rows of
- * `event_rest` that the transaction read in sequential scans.
+ * Calls `make_partitions` once in its own transaction, like the workers. `read` is the number of rows of `event_rest`
+ * that the transaction read in sequential scans.
  */
 const step = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

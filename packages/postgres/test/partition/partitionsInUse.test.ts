@@ -164,7 +164,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
         select surety.uuid_v7(t.at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', t.at from (${hours}) t`
       yield* sql`analyze surety.event, surety.delivery, surety.operator_action`.unprepared
-      // Open transactions in other databases delay what the poll returns, so this waits for their end.
+      // Waits until open transactions in other databases no longer delay the events that the poll returns.
       yield* Effect.repeat(
         Effect.delay(
           Effect.flatMap(

@@ -17,7 +17,7 @@ export interface TableData {
   readonly pseudonym?: string
   /** Columns with the consumer identifier. After an erasure they remain but no longer identify anyone. */
   readonly identifier?: string
-  /** Columns that an erasure does not clear, each with the reason or with what it then contains. */
+  /** Columns that an erasure does not clear, each with the reason or with its content after the erasure. */
   readonly stays?: Readonly<Record<string, string>>
   /** All other columns. Their values identify no consumer, but may be personal data of merchants or operators. */
   readonly none: string

@@ -17,8 +17,8 @@ const someoneWaits = Effect.gen(function* () {
 })
 
 /**
- * Locks the person as an erasure does, then their accounts once `other` waits. Fails if `other` already holds the
- * accounts.
+ * Takes the locks of an erasure: first the person, then the person's accounts once `other` waits. Fails if `other`
+ * already holds the accounts.
  */
 const besideErasure = Effect.fnUntraced(function* <A, E, R>(
   { environment, userId }: Consumer,

@@ -67,7 +67,9 @@ const canaries: Readonly<Record<string, string>> = {
   "verification.id_last4": "Kn4R"
 }
 
-/** Columns that get no canary: they identify rows or allow few values. The test searches for the identifying values. */
+/**
+ * Columns without a canary, since they identify rows or allow few values. The test searches for the identifying values.
+ */
 const fixed = new Set([
   "user_id",
   "kyc_status",

@@ -19,7 +19,7 @@ import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 /**
- * Responds with the payload of the refund's event, as the API does for a refund without items. The refund's row then
+ * Responds with the payload of the refund's event, like the API for a refund without items. The refund's row therefore
  * does not store the response.
  */
 const likeInterface = Layer.succeed(Responses, { ...responses, refund: refundCompletedText })
@@ -38,7 +38,7 @@ const services = Refunds.layer.pipe(
  */
 const mostBytes = 1_500
 
-/** Enough that partly filled pages make no difference. */
+/** Enough copies to make partly filled pages negligible. */
 const copies = 20_000
 
 const timeoutMillis = 300_000

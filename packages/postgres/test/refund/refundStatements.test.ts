@@ -22,7 +22,7 @@ const tracer = Tracer.make({
   }
 })
 
-/** Builds the stores with the tracer too, since batches run in their own fibers, not in the caller's. */
+/** Provides the tracer to the stores too, since batches run in their own fibers, not in the caller's. */
 const services = Layer.merge(Refunds.layer, RequestLog.layer).pipe(
   Layer.provide([Responses.layer, Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])]),
   Layer.provide(NodeCrypto.layer),

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** Statement that gives the role more than serving needs. `taken` undoes it. */
+  /** Statement that gives the role more than it needs for serving. `taken` undoes it. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>

@@ -24,8 +24,8 @@ const ended = 40_000
 const timeoutMillis = 300_000
 
 /**
- * Limit on the rows and index entries that a move reads of one table. Moved rows are read by index and found again for
- * the update. The statistics may count a move together with the previous one.
+ * Limit on the rows and index entries that a move of the test clock reads from one table. Moved rows are read by index
+ * and looked up again for the update. The statistics may count a move together with the previous one.
  */
 const mostRead = 13 * mostMoved
 
@@ -34,7 +34,8 @@ const isOpen = `(n > ${ended})`
 const each = `from generate_series(1, ${ended + open}) n`
 
 /**
- * Builds SQL for the id of a row's merchant or endpoint. Half of the rows get the given id, the rest a hundred others.
+ * Builds SQL for the id of a row's merchant or endpoint. Half of the rows get the given id. The rest share a hundred
+ * other ids.
  */
 const ownerOf = (merchant: string) => `case when n % 2 = 0 then '${merchant}' else md5((n % 200)::text)::uuid end`
 
@@ -92,8 +93,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a move 
           from surety.consent_grant g
           where g.merchant_id = ${merchant} and g.status = 'ACTIVE' and g.expires_at < now() + interval '364 days 1 hour'`
         assert.deepStrictEqual(yield* decodeMoved(rows), [{ moved: mostMoved, newest: true }])
-        // Earlier moves leave index entries of replaced rows. They are also read until a vacuum, so each table is
-        // vacuumed before its move.
+        // Earlier moves leave index entries of replaced rows, which later moves read until a vacuum. Each table is
+        // therefore vacuumed before its move.
         for (const table of Object.keys(records)) {
           const vacuum = sql.unsafe(`vacuum surety.${table}`).unprepared
           yield* expectFew([table], mostRead, [

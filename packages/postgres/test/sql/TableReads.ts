@@ -19,8 +19,8 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 })
 
 /**
- * Number of measurements that must all exceed the limit for a failure. Reads by other connections are counted late, but
- * only once. An operation's own reads recur.
+ * Number of consecutive measurements that must exceed the limit before a check fails. Reads by other connections are
+ * counted late, but only once. An operation's own reads recur.
  */
 const counts = 3
 

@@ -30,8 +30,7 @@ const copies = 40_000
 const timeoutMillis = 300_000
 
 /**
- * Limit on the rows and index entries that an operation reads, over all tables together. Each table has at least 40,000
- * rows.
+ * Limit on the rows and index entries that an operation reads across all tables. Each table has at least 40,000 rows.
  */
 const mostRead = 1_000
 

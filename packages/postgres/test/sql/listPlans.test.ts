@@ -281,7 +281,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // The two pages sum 42 wallets. Each wallet's ten rows are read twice, each time in the index and in the table.
+        // The two pages add up 42 wallets. Each wallet's ten rows are read twice, each time from the index and from the
+        // table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

@@ -9,7 +9,7 @@ export interface Crowd {
   readonly refused: ReadonlyArray<number>
 }
 
-/** Pause between probes, and a caller's pause after a 503: a tenth of what `Retry-After` asks for. */
+/** Pause between probes, and of a caller after a 503. It is a tenth of the delay in `Retry-After`. */
 const pauseMillis = 100
 
 const requestOf = (orders: RefundOrders, host: string): string => {

@@ -1,7 +1,7 @@
 // node packages/server/bench/flood/main.ts [--quick]
 //
-// Sends requests from ten times as many callers as the server handles concurrently. Measures how long refusals and
-// readiness probes take, the throughput and the memory cost. Prints a report as JSON.
+// Sends requests from ten times as many callers as the server handles concurrently. Measures the latency of refusals
+// and readiness probes, the throughput and the memory use. Prints a report as JSON.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Console, Effect } from "effect"

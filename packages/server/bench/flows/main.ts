@@ -1,8 +1,8 @@
 // node packages/server/bench/flows/main.ts [--list]
 //
-// Counts the source files in which a warm server on PostgreSQL runs code for one request or webhook attempt. Counts all
-// lines of these files. Uses V8's coverage. Prints a report as JSON; `--list` names the files on standard error. Types
-// and SQL functions do not count, nor do files that run only at start-up.
+// Counts the source files that a warm server on PostgreSQL runs for one request or webhook attempt. Also counts all
+// lines of these files. Uses V8's coverage. Prints a report as JSON. `--list` prints the names of the files on standard
+// error. Excludes types, SQL functions and files that run only at start-up.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
@@ -74,12 +74,9 @@ interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /**
-   * The goal: fewer files than this, not counting those that `apart` matches. The same goal applies to the files in
-   * `rooms`.
-   */
+  /** Goal: fewer files than this, excluding those matched by `apart`. The same goal applies to the files in `rooms`. */
   readonly goal: number
-  /** Directories of other subjects whose workers run at the same time. Their files do not count. */
+  /** Matches the directories of other subjects whose workers run concurrently. Their files do not count. */
   readonly apart?: RegExp
 }
 
@@ -110,15 +107,15 @@ const flows = {
   }
 } satisfies Record<string, Flow>
 
-/** A flow, and the files that ran in every window, without those matched by `apart`. */
+/** A flow, and the files that ran in every window, except those matched by `apart`. */
 interface Measured {
   readonly flow: Flow
   readonly files: ReadonlyArray<string>
 }
 
 /**
- * Runs `prepare`, then `request` within a coverage window, for each run. Returns the files that ran in every window
- * after the warm runs, without those matched by `apart`.
+ * For each run, calls `prepare`, then `request` within a coverage window. Returns the files that ran in every window
+ * after the warm-up runs, except those matched by `apart`.
  */
 const measure = async <A>(
   flow: Flow,

@@ -42,7 +42,7 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /** `leftMinor` holds what is left to refund of each payment picked so far. All jobs of a system share the map. */
+  /** `leftMinor` holds the amount left to refund for each payment picked so far. All jobs of a system share the map. */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name

@@ -7,7 +7,7 @@ const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /**
- * Repeats every exchange for `seconds`, each time after its previous response, and waits for the last responses. Each
+ * Repeats each exchange for `seconds`, starting again after each response, then waits for the last responses. Each
  * connection has at most one request in flight, so a slow server gets fewer requests.
  */
 export const closedLoop = async (

@@ -3,7 +3,7 @@ import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
-/** What is left to refund of each payment that a job has picked, by system. */
+/** Amount left to refund for each payment that a job has picked, by system. */
 const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = {
   surety: new Map(),
   peer: new Map(),

@@ -29,7 +29,7 @@ export interface Refundable extends Allowed<LockedPayment> {
   readonly walletAccount: bigint
 }
 
-/** A locked payment as the simple peer reads it, without what a transfer needs. */
+/** A locked payment as the simple peer reads it, without the fields that a transfer needs. */
 export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlement_account" | "wallet_account">
 
 /** Applies the rules that need no account. Throws a `Refusal` if one forbids the refund. */

@@ -50,8 +50,8 @@ const nextSecret = (): string =>
   `sk_live_${Array.from(randomBytes(secretLength), (byte) => alphabet[byte % alphabet.length]).join("")}`
 
 /**
- * Seeds a merchant with `payments` settled payments. Their consumers follow those of the `before` payments of earlier
- * merchants, so that few payments share a wallet.
+ * Seeds a merchant with `payments` settled payments. Assigns consumers in turn, continuing after the `before` payments
+ * of earlier merchants, so that few payments share a wallet.
  */
 const seedMerchant = async (
   client: pg.Client,

@@ -1,6 +1,6 @@
 /**
- * Builds SQL that locks the payment of merchant `$1` in environment `$2` that `condition` selects. Also reads the
- * merchant's settings, and the ids of the settlement account and the customer's wallet. A missing account's id is null.
+ * Builds SQL that locks the payment selected by `condition`, of merchant `$1` in environment `$2`. Also reads the
+ * merchant's settings, and the ids of the settlement account and the consumer's wallet. A missing account's id is null.
  */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,

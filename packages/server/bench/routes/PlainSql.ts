@@ -29,7 +29,10 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** Returns the tables that a request touches. The row counts are averages over the `requests` requests in between. */
+/**
+ * Returns the tables that a request touches. Row counts are averages over the `requests` requests between `before` and
+ * `after`.
+ */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }

@@ -111,8 +111,8 @@ const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /**
- * Times in a captured text become the copy's time if within this many milliseconds of the act's start. Other times,
- * such as expiries, stay unchanged.
+ * A time in a captured string becomes the copy's time if it is within this many milliseconds of the act's start. Other
+ * times, such as expiries, stay unchanged.
  */
 const actMillis = 120_000
 
@@ -166,7 +166,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     }
     return place
   }
-  // Numbers ids in sorted order, so that copies keep that order. Ids begin with times.
+  // Numbers ids in sorted order, so that copies keep that order. Ids begin with a timestamp.
   const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
   const deliveries = rows.flatMap(([table, row]) => (table === "delivery" ? [row] : []))
   const deliveryIds = new Set(deliveries.map(({ id }) => id))

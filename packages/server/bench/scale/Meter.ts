@@ -8,7 +8,7 @@ export interface Taken {
   readonly databaseMicros: number
   /**
    * Shared buffer pages accessed by statements, except those that write the request log. The server writes the log in
-   * the background for many requests at a time, so they belong to no single call.
+   * the background for many requests at a time, so these accesses belong to no single call.
    */
   readonly buffers: number
 }
@@ -33,7 +33,7 @@ interface Reading {
 }
 
 /**
- * Measures what calls cost one server and its database: processor time and pages. The cluster must have loaded
+ * Measures the cost of calls to one server and its database, in processor time and pages. The cluster must have loaded
  * `pg_stat_statements`.
  */
 export class Meter {

@@ -86,8 +86,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies all templates in batches that follow each other in time. Each client takes the next batch when it finishes
- * one. A table's rows thus end up nearly in order of time.
+ * Copies all templates in chronological batches. Each client takes the next batch when it finishes one. The rows of a
+ * table therefore end up nearly in chronological order.
  */
 export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptions): Promise<void> => {
   const { made, refunds, report } = options

@@ -144,7 +144,7 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
   return people
 }
 
-/** Performs a template's operation once through the API, and builds the SQL that copies the rows that it stored. */
+/** Performs a template's operation once through the API, and builds the SQL that copies the stored rows. */
 const copiesFor = async (
   { caller, databaseUrl, operator }: SampleOptions,
   template: Template,

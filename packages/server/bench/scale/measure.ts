@@ -2,7 +2,7 @@ import { median } from "../Report.ts"
 import type { Answer } from "./Caller.ts"
 import type { Meter, Taken } from "./Meter.ts"
 
-/** A server on one store: the number of refunds in the store, and the server's meter. */
+/** The number of refunds in a store, and the meter of its server. */
 export interface Side {
   readonly refunds: number
   readonly meter: Meter

@@ -43,7 +43,7 @@ export class Operator {
   }
 }
 
-/** Extracts the id of an operator's session from the page of operators. Empty if the page shows none. */
+/** Extracts the id of an operator's session from the operators page. Empty if the page shows none. */
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
 /**

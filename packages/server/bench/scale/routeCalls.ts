@@ -129,7 +129,7 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * Requests for the routes other than GET, by method and path. A request may use the large merchant's records. Other
+ * Requests for all routes other than GET, by method and path. A request may use the large merchant's records. Other
  * records that it needs are created beforehand.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
@@ -344,7 +344,7 @@ const read = (path: string, { parameters }: Operation) => {
   }
 }
 
-/** A call for every route of the API. Loading this module throws if a route other than GET is not in `changes`. */
+/** A call for every route of the API. Loading this module throws if `changes` lacks a route other than GET. */
 export const routeCalls: ReadonlyArray<RouteCall> = Object.entries(OpenApi.fromApi(Api).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, Operation>>).map(([name, operation]): RouteCall => {

@@ -7,8 +7,8 @@ export interface SumOptions {
 }
 
 /**
- * Builds SQL that creates the table `pair`, with a row for each merchant and person that share a copy. A row has the
- * time of their first copy and the copies' net change to each of their accounts.
+ * Builds SQL that creates the table `pair`, with one row for each pair of merchant and person in the copies. A row
+ * holds the time of the pair's first copy and the net change to each of the pair's accounts.
  */
 export const gatherPairs = ({ firstWallet, made, refunds }: SumOptions): string => {
   const pairs = made.map(({ copies: { minor }, template }) => {

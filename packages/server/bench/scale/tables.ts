@@ -47,8 +47,8 @@ const leaves = async (client: pg.Client, names: ReadonlyArray<string>): Promise<
 }
 
 /**
- * Disables the indexes of the filled tables until `putBack`. New rows enter no index, and no query uses one. Only for a
- * database without other users.
+ * Disables the indexes of the filled tables until `putBack` rebuilds them. New rows are not indexed, and queries do not
+ * use the indexes. Only for a database without other users.
  */
 export const layIndexesAside = async (client: pg.Client): Promise<void> => {
   const names = await leaves(client, filledTables)
@@ -60,13 +60,13 @@ export const layIndexesAside = async (client: pg.Client): Promise<void> => {
   await client.query("set allow_system_table_mods = off")
 }
 
-/** Rebuilds the indexes of the filled tables, which checks uniqueness, and leaves every table vacuumed and analysed. */
+/** Rebuilds the indexes of the filled tables, which checks uniqueness. Then vacuums and analyses every table. */
 export const putBack = async (clients: ReadonlyArray<pg.Client>): Promise<void> => {
   const [client] = clients
   if (client === undefined) return
   const names = await leaves(client, filledTables)
   let next = 0
-  // Vacuums each table right after its reindex, while the pages that this has read are in memory.
+  // Vacuums each table right after its reindex, while the pages that the reindex has read are in memory.
   const work = async (own: pg.Client): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {
       await own.query(`reindex table ${name}`)

@@ -12,14 +12,16 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** An operation that the bench performs once through the API, to copy the rows that it stores. */
+/**
+ * An operation that the bench performs once through the API. The bench then copies the rows that the operation stores.
+ */
 export interface Template {
   readonly name: string
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set for records that are still open, since none stays open for weeks. The copies are five seconds apart, and the
-   * last is about a minute old. Other copies are spread over two months.
+   * Set if the copies are still open, since records do not stay open for weeks. Such copies are five seconds apart, and
+   * the last is about a minute old. Other copies are spread over two months.
    */
   readonly isRecent?: true
   /** Set if every fiftieth copy belongs to the busy person. Other templates leave that person out. */

@@ -28,8 +28,8 @@ const seedConsumers = Effect.fnUntraced(function* (count: number) {
 })
 
 /**
- * Creates a merchant with one settled payment per customer. Its webhook endpoint is registered last and not for refund
- * events, so nothing is sent while refunds are measured.
+ * Creates a merchant with one settled payment per customer. Registers its webhook endpoint last, and not for refund
+ * events, so no webhooks are sent while refunds are measured.
  */
 const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consumer>) {
   const merchants = yield* Merchants

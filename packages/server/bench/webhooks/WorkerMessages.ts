@@ -1,6 +1,9 @@
 export type SystemName = "surety" | "graphile"
 
-/** How events arrive: as fast as `atOnce` writers commit them, or at a steady rate. The endpoints take turns. */
+/**
+ * How events arrive: as fast as `atOnce` concurrent writers can commit them, or at a steady rate. Events go to the
+ * endpoints in turn.
+ */
 export type Arrival =
   | { readonly kind: "burst"; readonly count: number; readonly atOnce: number }
   | { readonly kind: "steady"; readonly count: number; readonly perSecond: number }
@@ -8,15 +11,15 @@ export type Arrival =
 export type SenderRequest =
   | { readonly kind: "register"; readonly urls: ReadonlyArray<string> }
   /**
-   * Commits events for endpoints, given by their indexes in the order of registration. Replies once all events are
+   * Commits events for endpoints, each given by its index in the order of registration. Replies once all events are
    * recorded as delivered.
    */
   | { readonly kind: "emit"; readonly endpoints: ReadonlyArray<number>; readonly arrival: Arrival }
-  /** Replies at once, and keeps committing events for endpoints, given as in `emit`, until `calm`. */
+  /** Replies immediately, and keeps committing events until `calm`. Endpoints are given as in `emit`. */
   | { readonly kind: "disturb"; readonly endpoints: ReadonlyArray<number>; readonly perSecond: number }
   | { readonly kind: "calm" }
 
-/** An event's id, and the time in fractional epoch milliseconds: when its commit returned, or when it was received. */
+/** An event's id, and the time when its commit returned or it was received, in fractional epoch milliseconds. */
 export type Commit = readonly [eventId: string, atMillis: number]
 
 export interface Emitted {

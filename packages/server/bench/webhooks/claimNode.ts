@@ -1,5 +1,5 @@
 // A node in a separate process. It claims due deliveries and records them as delivered without sending them. A message
-// starts it, and it replies with its totals once nothing is due.
+// from the parent starts the node, which replies with its totals once nothing is due.
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import * as App from "@surety/server/App"
 import * as Logging from "@surety/server/Logging"
@@ -13,8 +13,8 @@ const settings = Result.getOrThrow(
 const keys = { operatorToken: Redacted.make(""), secretKeys: [Redacted.make(new Uint8Array(32).fill(7))] as const }
 
 /**
- * Number of empty claims in a row after which the node stops claiming. One is not enough, since other nodes may briefly
- * lock endpoints that still have due deliveries.
+ * Number of consecutive empty claims after which the node stops claiming. One is not enough, since other nodes may
+ * briefly lock endpoints that still have due deliveries.
  */
 const enoughEmpty = 5
 

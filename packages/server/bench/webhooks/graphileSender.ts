@@ -1,5 +1,6 @@
 // A webhook sender as a graphile-worker task, in the same process as the code that commits events. It uses Surety's
-// signer, HTTP client and cache of opened secrets, with the tables and statements that a team would write.
+// signer, HTTP client and cache of opened secrets. Its tables and statements are like those that a team would write for
+// itself.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
@@ -20,7 +21,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 }
 pool.on("error", (error) => console.error(error.message))
 pool.on("connect", (client) => void client.on("error", (error) => console.error(error.message)))
 
-/** Logs only errors, without the default line per job. */
+/** Logs only errors. Omits the line that graphile-worker logs for each job by default. */
 const quiet = new Logger(() => (level, message) => (level === "error" ? console.error(message) : undefined))
 
 const jobsAtOnce = Number(process.env.JOBS_AT_ONCE ?? 64)

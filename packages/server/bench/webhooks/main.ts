@@ -1,6 +1,6 @@
 // node packages/server/bench/webhooks/main.ts [idle] [backlog] [fairness] [--quick] [--profile <directory>]
 //
-// Measures Surety's webhooks, and for comparison an equivalent sender on graphile-worker, in one run. Prints a report
+// Measures Surety's webhooks and, for comparison, an equivalent sender on graphile-worker, in one run. Prints a report
 // as JSON. See docs/bench.md.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"

@@ -24,7 +24,7 @@ const quantile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
 /**
- * Returns the events' times from commit to receipt in milliseconds, sorted. Fails unless each event was received
+ * Returns the events' latencies from commit to receipt in milliseconds, sorted. Fails unless each event was received
  * exactly once.
  */
 const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, receipts: ReadonlyArray<Commit>) {

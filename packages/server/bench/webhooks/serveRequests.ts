@@ -9,7 +9,7 @@ import {
   type SenderRequest
 } from "./WorkerMessages.ts"
 
-/** Payload of every event: that of a refund. */
+/** Refund payload that every event carries. */
 export const benchBody = JSON.stringify({
   merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",
   refundId: "refund_01jd4c5p8tf3vs6y2k7m9q4hzn",
@@ -29,7 +29,7 @@ export interface Sender {
   readonly pool: Pool
   /** SQL that counts the pending deliveries to the endpoints with the ids `$1`. */
   readonly unrecorded: string
-  /** Converts an endpoint's id for `unrecorded`. */
+  /** Converts an endpoint's id to the form that `unrecorded` expects. */
   readonly idInDatabase: (endpointId: string) => string
   readonly register: (url: string) => Promise<string>
   /** Commits an event for the endpoint and returns its id. */
@@ -40,7 +40,7 @@ const recheckMillis = 4
 
 /**
  * Less time than any sender needs to record a delivery. Waiting this long per unrecorded delivery avoids frequent
- * polling, which would cost the sender and PostgreSQL time.
+ * polling, which would burden the sender and PostgreSQL.
  */
 const fewestMillisEach = 0.25
 

@@ -78,8 +78,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Builds the goal for the ratio that `mostUnfairness` limits: the median over pairs of rounds. Also reports the same
- * ratio of the p50s. Returns no goal if fairness was not measured.
+ * Builds the goal that the p99 ratio, as a median over pairs of rounds, is at most `mostUnfairness`. Also reports the
+ * p50 ratio. Returns no goal if fairness was not measured.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []
@@ -99,7 +99,7 @@ const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<
   ]
 }
 
-/** Returns figures by name. `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
+/** Returns figures by name, such as `ratio10` and `costRatio10` for the backlog of 10 endpoints. */
 const figuresOf = (backlogs: ReadonlyArray<Backlog>): Readonly<Record<string, number>> =>
   Object.fromEntries(
     backlogs.flatMap(({ costRatio, ratio, scenario }) => {

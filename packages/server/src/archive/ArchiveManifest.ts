@@ -15,7 +15,7 @@ export const ArchiveFile = Schema.Struct({
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
   /** Keys of the JSON object on each line. */
   columns: Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,62}$/u))),
-  /** Page n of the deliveries and attempts belongs to page n of the events. */
+  /** Page n of the deliveries and of the attempts holds the rows of the events on page n. */
   pages: Schema.Array(FilePage)
 })
 export type ArchiveFile = typeof ArchiveFile.Type

@@ -82,9 +82,9 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
 })
 
 /**
- * Restores the archives in a directory to the store, one by one, without changing existing rows. Before restoring each,
- * verifies it, including the manifest's hash if the store has it. Fails with `ArchiveUnusable` at the first fault, or
- * if the directory contains no archive. If the process is killed, nothing is lost; run the restore again.
+ * Restores the archives in a directory to the store, one by one, without changing existing rows. Verifies each archive
+ * before restoring it, including the manifest's hash if the store has it. Fails with `ArchiveUnusable` at the first
+ * fault, or if the directory contains no archive. If the process is killed, nothing is lost; run the restore again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)

@@ -22,9 +22,9 @@ const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: st
 })
 
 /**
- * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
- * archived. Fails with `ArchiveUnusable` if the files are faulty. Also fails if the removal of rows began with files
- * that are not in `to`.
+ * Returns the part's verified files, either left by an interrupted run or newly written. Undefined if nothing in the
+ * month may be archived. Fails with `ArchiveUnusable` if the files are faulty. Also fails if the removal of rows began
+ * with files that are not in `to`.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
   archive: PgArchive.Archive,

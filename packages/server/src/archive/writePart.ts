@@ -87,7 +87,10 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
 
 const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
 
-/** Removes what interrupted runs of a part left in `to`. Any other run that still writes the part there will fail. */
+/**
+ * Removes the unfinished files that interrupted runs of a part left in `to`. Any other run that is still writing the
+ * part there fails.
+ */
 export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

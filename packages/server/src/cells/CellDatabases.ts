@@ -54,13 +54,16 @@ const prepare =
     )
   }
 
-/** Returns a function that builds the error for a cell that cannot be used. Keeps a `StartFailed` as it is. */
+/**
+ * Returns a function that converts a cause to the error for a cell that cannot be used. A `StartFailed` stays
+ * unchanged.
+ */
 export const because = (cell: CellName) => (cause: unknown) =>
   cause instanceof StartFailed
     ? cause
     : new StartFailed({ message: `Surety cannot use the cell "${cell}": ${innermostMessage(cause)}` })
 
-/** Builds the error for a directory that cannot be used. Keeps a `StartFailed` as it is. */
+/** Builds the error for a directory that cannot be used. A `StartFailed` stays unchanged. */
 export const ofDirectory = (cause: unknown): StartFailed =>
   cause instanceof StartFailed
     ? cause
@@ -164,7 +167,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
 
 const isDown = (cause: unknown): boolean => Schema.is(StoreError)(cause) || isSqlError(cause)
 
-/** Opens every cell once. An unresponsive cell does not prevent a start, unless it is the home cell. */
+/** Opens every cell once. An unresponsive cell does not prevent the start, unless it is the home cell. */
 const openCells = Effect.gen(function* () {
   const { home, layers, names } = yield* Cells
   yield* Effect.forEach(

@@ -41,7 +41,8 @@ export const chosenCells = (
 /**
  * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
  * first failure. Fails with `StartFailed` if `name` is unknown, or the directory or a cell's database cannot be used.
- * Also fails with `StartFailed` if a cell's database belongs elsewhere, or has old rows of moved merchants.
+ * Also fails with `StartFailed` if a cell's database belongs to another cell or to none, or has old rows of moved
+ * merchants.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,

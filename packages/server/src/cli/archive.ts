@@ -50,7 +50,7 @@ const shrinkPartitions = Effect.gen(function* () {
   yield* printShrunk(yield* shrink)
 })
 
-/** A month that ended more recently than this may still get events from long transactions, so it is not archived. */
+/** Time after a month's end before the month is archived. Until then, long transactions may still add events to it. */
 const settledAfter = { days: 1 } as const
 
 const run = Effect.fnUntraced(function* (given: {

@@ -39,7 +39,7 @@ const longestStop = Flag.Int("longest-stop").pipe(
 const isRefused = Schema.is(MoveRefused)
 const isCutShort = Schema.is(Schema.Union([MoveFailed, StoreError]))
 
-/** Converts the reason why a move or an abort stopped into the command's error. `again` says what to run. */
+/** Converts the cause that stopped a move or an abort to the command's error. `again` names the command to run next. */
 const asEnd = (again: string) => (cause: unknown) => {
   if (cause instanceof StartFailed) return cause
   if (isRefused(cause)) return new StartFailed({ message: cause.message })

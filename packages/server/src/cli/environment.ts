@@ -2,7 +2,9 @@ import { Context, Effect, Result } from "effect"
 import { StartFailed } from "../StartFailed.js"
 import { describeFaults, parseSettings } from "../settings/parseSettings.js"
 
-/** Environment variables from which commands read their settings. A test may replace the process's own. */
+/**
+ * Environment variables from which commands read their settings. Defaults to `process.env`. A test may replace them.
+ */
 export const ProcessEnvironment = Context.Reference<NodeJS.ProcessEnv>(
   "@surety/server/cli/environment/ProcessEnvironment",
   {

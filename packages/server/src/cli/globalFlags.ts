@@ -2,7 +2,7 @@ import { CliConfig, Flag, GlobalFlag } from "effect/cli"
 
 const letters: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" }
 
-/** Replaces `-h` with `--help` and `-v` with `--version`. Leaves what follows `--` as it is. */
+/** Replaces `-h` with `--help` and `-v` with `--version`. Leaves arguments after `--` unchanged. */
 export const withLongNames = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = args.indexOf("--")
   return args.map((arg, index) => (end === -1 || index < end ? (letters[arg] ?? arg) : arg))

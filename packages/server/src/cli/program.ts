@@ -15,8 +15,7 @@ const withoutDirectory =
   "directory, or set DATA_DIR and give files as absolute paths."
 
 /**
- * Describes an expected failure by its message, escaped because it may quote typed text. Only a bug is shown with its
- * stack.
+ * Describes an expected failure by its message, escaped because it may quote typed text. Shows a stack only for a bug.
  */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {

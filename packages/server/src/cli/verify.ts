@@ -41,7 +41,7 @@ const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.Cha
   return chainFaults
 })
 
-/** Where a merchant's audit resumes, and the number of faults that it printed before. */
+/** The place where a merchant's audit resumes, and the number of faults printed before. */
 interface Resumed {
   readonly place: string | undefined
   readonly earlier: number
@@ -142,8 +142,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
 })
 
 /**
- * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the entire books, however
- * large they are. `full` does not affect a check of one merchant.
+ * Scope of a check: one merchant, or all merchants. With `full`, a check of all merchants reads the entire books,
+ * regardless of their size. `full` does not affect a check of one merchant.
  */
 interface Asked {
   readonly full: boolean
@@ -165,8 +165,8 @@ const full = Flag.Boolean("full").pipe(
 
 /**
  * Verifies one cell, or one merchant in it. The run is not stored, since the console shows runs over all cells. Fails
- * with `StartFailed` if the cell has old rows of another cell's merchants, since a check of them says nothing about the
- * merchants' records.
+ * with `StartFailed` if the cell has old rows of another cell's merchants. A check of those rows would say nothing
+ * about the merchants' records.
  */
 const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   Effect.gen(function* () {

@@ -11,7 +11,7 @@ import type { Settings } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
-/** A part of the store, and the check of whether the database role may use it. */
+/** A part of the store, with a check that the database role may use it. */
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
@@ -19,15 +19,19 @@ interface Owned<Part, RPart> {
   readonly refusal: string
 }
 
-/** Builds the error for an unusable database: that of `cell`, or the single one. Keeps a `StartFailed` as it is. */
+/**
+ * Builds the error for an unusable database: the database of `cell`, or the single one. A `StartFailed` stays
+ * unchanged.
+ */
 export const unusable = (settings: Settings, cell: CellSetting | undefined, cause: unknown): StartFailed => {
   if (cause instanceof StartFailed) return cause
   return cell === undefined ? startFailed.database(settings, cause) : CellDatabases.because(cell.name)(cause)
 }
 
 /**
- * Runs `work` on the configured database, or on that of each chosen cell. Fails with `StartFailed` if a database is
- * missing or does not fit this release, or if `may` returns false. `work` gets the database's cell, if there are cells.
+ * Runs `work` on the configured database, or on each chosen cell's database. Fails with `StartFailed` if a database is
+ * missing or does not fit this release, or if `may` returns false. `work` gets the database's cell, if cells are
+ * configured.
  */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>

@@ -52,8 +52,8 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
 }
 
 /**
- * Clock skew above which a hook gets a fault. Standard Webhooks libraries reject the server's signatures only at a
- * larger skew.
+ * Clock skew above which a fault is reported for a hook. Standard Webhooks libraries reject the server's signatures
+ * only at a larger skew.
  */
 const toleratedSkewSeconds = 60
 
@@ -113,7 +113,7 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
 })
 
 /**
- * Runs a hook's test calls and a forged one. Returns the faults, or one finding that all is well or that the hook is
+ * Runs a hook's test calls and a forged one. Returns the faults, or one finding if there are no faults or the hook is
  * not configured.
  */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {

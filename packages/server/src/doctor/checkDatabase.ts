@@ -73,8 +73,8 @@ const checkMoves = (settings: Settings, cells: CellSettings) =>
   })
 
 /**
- * Returns the checks of role and durability: for the single PostgreSQL database, or for each cell's database. Empty
- * with the embedded database.
+ * Returns the role and durability checks for the single PostgreSQL database, or for each cell's database. Empty with
+ * the embedded database.
  */
 const checkDatabases = (settings: Settings) => {
   const cells = cellsOf(settings)

@@ -14,7 +14,7 @@ import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Used if no consent hook is configured: the operator passes links on, and no codes can be sent. */
+/** Used if no consent hook is configured. The operator passes links on, and no codes can be sent. */
 const operatorBrings = Layer.merge(
   ConsentNotifier.layerNone,
   Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })

@@ -95,7 +95,7 @@ export const vendor = <
   }
 })
 
-/** Values of a table, with the required ones present. */
+/** Values of a settings table, in which the required values are never undefined. */
 export type Complete<V, Required extends PropertyKey> = {
   readonly [Key in keyof V]: Key extends Required ? Exclude<V[Key], undefined> : V[Key]
 }

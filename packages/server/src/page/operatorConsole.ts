@@ -8,7 +8,10 @@ import { platformNameOf, type Settings } from "../settings/Settings.js"
 import { settingsInForce } from "../settings/settingsInForce.js"
 import { themeOf } from "./consentPage.js"
 
-/** Returns the identity provider. Undefined without an issuer. With one, `parseSettings` requires the rest. */
+/**
+ * Returns the identity provider. Undefined without an issuer. If an issuer is set, `parseSettings` requires the other
+ * settings.
+ */
 const oidcOf = (settings: Settings): OidcProvider | undefined => {
   const { consoleOidcClientId: clientId, consoleOidcClientSecret: clientSecret, consoleOidcIssuer: issuer } = settings
   const roles = settings.consoleOidcRoles

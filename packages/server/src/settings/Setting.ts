@@ -18,7 +18,7 @@ export interface Setting<out A> {
   /** The default, or else what happens if the variable is unset, as shown by `--help`. */
   readonly defaultText: string
   readonly read: Read<A>
-  /** Value used if the variable is unset or empty, or in place of a faulty value. */
+  /** Value used if the variable is unset, empty or faulty. */
   readonly unset: (get: Get) => A
 }
 
@@ -27,7 +27,7 @@ interface Described<A> {
   readonly read: Read<A>
 }
 
-/** A default, written like the variable's text and parsed the same way. */
+/** A default, written and parsed like the variable's text. */
 type Written = string | number
 
 type Defaulted<A> = Described<A> &

@@ -108,7 +108,7 @@ const logLevels = {
 
 /**
  * Every setting of the standalone server, except those of KYC vendors. The type of the values, the list in
- * `surety --help` and the variables to read all derive from this table. A new setting is a single entry.
+ * `surety --help` and the variables to read all derive from this table. A new setting needs only an entry here.
  */
 export const settingTable = {
   profile,

@@ -4,8 +4,8 @@ import { Duration, Result } from "effect"
 import { duration, onOrOff, setting } from "./Setting.js"
 
 /**
- * Parses `NGN:10000.00` to a currency and the minor units from which a transfer needs a second operator. With zero,
- * every transfer in the currency needs one. Undefined if the currency or the amount is invalid.
+ * Parses a threshold such as `NGN:10000.00`: a currency, and the minor units from which a transfer needs a second
+ * operator. With zero, every transfer in the currency needs one. Undefined if the currency or the amount is invalid.
  */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []
@@ -23,7 +23,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** Maximum for both time limits of an operator's sign-in to the console. */
+/** Maximum of both time limits of an operator's console session. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>

@@ -2,7 +2,7 @@ import { Redacted, Result } from "effect"
 
 /**
  * Returns false if the url has a fragment, or an `@` in its path or query. Its password is then probably not
- * percent-encoded. Parts of it would pass for the port or the database's name, which error messages show.
+ * percent-encoded. Parts of the password would be taken for the port or the database's name, which error messages show.
  */
 const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
   hash === "" && !`${pathname}${search}`.includes("@")

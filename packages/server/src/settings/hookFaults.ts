@@ -14,7 +14,7 @@ export const hookPairs = [
   { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
-/** Returns why production would refuse to call a url, as far as the url shows without a DNS lookup. */
+/** Returns the reason why production would refuse to call a url, if it is evident without a DNS lookup. */
 const refusalOf = (url: string): string | undefined => {
   const checked = TargetUrl.check(url, AddressRule.defaultValue())
   return Result.isFailure(checked) ? checked.failure.detail : undefined
@@ -43,7 +43,7 @@ const pairFaults = (
   ]
 }
 
-/** Reports hook urls that are not set although `CONSENT_CODE` or `DIRECTORY_FIELDS` needs them. */
+/** Reports unset hook urls that `CONSENT_CODE` or `DIRECTORY_FIELDS` requires. */
 const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl
@@ -58,7 +58,7 @@ const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): Rea
   ]
 }
 
-/** Reports missing or wrong settings of the hooks, but no setting that already has a fault. */
+/** Reports missing or invalid hook settings, except those that already have a fault. */
 export const hookFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   return [...hookPairs.flatMap((pair) => pairFaults(settings, pair, isFaulty)), ...missingFaults(settings, isFaulty)]

@@ -11,10 +11,10 @@ import { setting } from "./Setting.js"
 
 const leastTokenLength = 16
 
-/** What `readOperatorToken` requires, to follow the token's name. */
+/** The rule that `readOperatorToken` enforces, worded to follow the token's name. */
 export const tokenRule = `must have at least ${leastTokenLength} characters, printable ASCII without spaces`
 
-/** Parses an operator's token. */
+/** Parses an operator's token. Fails with `tokenRule` if the token breaks that rule. */
 export const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
   text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
     ? Result.succeed(Redacted.make(text, { label: "operator token" }))
@@ -23,7 +23,9 @@ export const readOperatorToken = (text: string): Result.Result<Redacted.Redacted
 const isName = Schema.is(OperatorName)
 const isOperator = Schema.is(OperatorCredential)
 
-/** Parses `name:role:hash`. Undefined if it is malformed, or if the name is that of `OPERATOR_TOKEN`'s bearer. */
+/**
+ * Parses `name:role:hash`. Undefined if it is malformed, or if the name is reserved for the bearer of `OPERATOR_TOKEN`.
+ */
 const readOperator = (text: string): OperatorCredential | undefined => {
   const [name, role, tokenHash, ...rest] = text.split(":")
   const operator = { name, role, tokenHash }

@@ -58,8 +58,8 @@ const sharedToken = ({ operators = [], operatorToken }: Read): ReadonlyArray<Set
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
 
 /**
- * Reports settings that sign-in through an identity provider needs but that are not set. In production, also reports an
- * issuer without https.
+ * Reports unset settings that sign-in through an identity provider needs. In production, also reports an issuer without
+ * https.
  */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
@@ -75,8 +75,8 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
 }
 
 /**
- * If cells are configured, reports what they do not allow: both `CELLS` and `CELLS_FILE`, an unset `DATABASE_URL`, or
- * too few connections.
+ * If cells are configured, reports settings that conflict with them: both `CELLS` and `CELLS_FILE`, an unset
+ * `DATABASE_URL`, or too few connections.
  */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
@@ -103,7 +103,7 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
   ]
 }
 
-/** Formats the message for a start with faulty settings. */
+/** Formats the message for a start that fails because of faulty settings. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
   ["Surety cannot start with these settings:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
 

@@ -6,7 +6,7 @@ export type Exporter = "otlp" | "none"
 
 const exporter = oneOfValues<Exporter>("otlp", "none")
 
-/** Samplers, which determine the traces to record. The `parentbased_` ones follow a caller that has already decided. */
+/** Samplers, which determine the traces to record. The `parentbased_` samplers follow the caller's decision, if any. */
 export const samplers = [
   "always_on",
   "always_off",
@@ -73,7 +73,7 @@ const millis =
 
 const anHour = 3_600_000
 
-/** OpenTelemetry's standard variables, as far as this server supports them (contract 15). */
+/** The standard OpenTelemetry variables that this server supports (contract 15). */
 export const telemetrySettings = {
   otelEndpoint: setting("OTEL_EXPORTER_OTLP_ENDPOINT", {
     meaning: "the url for traces and metrics by OTLP over HTTP, with /v1/traces and /v1/metrics below it",

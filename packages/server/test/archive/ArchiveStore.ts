@@ -30,7 +30,7 @@ export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Sc
 
 export const timeoutMillis = 300_000
 
-/** Dies with a defect, which simulates a kill of the archive run. */
+/** Dies with a defect, to simulate an archive run that is killed. */
 export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(

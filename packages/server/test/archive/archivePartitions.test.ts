@@ -13,8 +13,8 @@ const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * Partitions all partitionable tables. Makes those in `tables` look partitioned before the test's months: each of these
- * months has a partition, and `_first` is gone.
+ * Partitions all partitionable tables. Makes those in `tables` look as if they were partitioned before the test's
+ * months: each of these months has a partition, and `_first` no longer exists.
  */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -258,7 +258,7 @@ describe("The surety command", () => {
       const server = yield* serverProcess(yield* environment)
       const elsewhere = yield* environment
       const at = ["--server", server.url]
-      // `DATABASE_URL` leads to no database, so a command succeeds only if it calls the server.
+      // `DATABASE_URL` points to no database, so a command succeeds only if it calls the server.
       const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
       const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere([...args, ...at], env))
       const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)

@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 const main = path.join(root, "packages/server/dist/published/main.js")
 const node22 = path.join(root, "node_modules/node22/bin/node")
 
-/** Source of a module that prints, at exit, how many files were loaded as modules and their total bytes. */
+/** Source of a module that prints, at exit, the number of files loaded as modules and their total size in bytes. */
 const counting = `import { registerHooks } from "node:module"
 let modules = 0
 let bytes = 0

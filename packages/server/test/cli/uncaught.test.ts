@@ -11,8 +11,8 @@ const patience = 240_000
 const canary = "ada.obi@canary.example"
 
 /**
- * Node option that simulates a faulty dependency. When the process starts to listen for uncaught exceptions, `failure`
- * is scheduled to run outside every handler.
+ * Node option that simulates a faulty dependency. Once the process listens for uncaught exceptions, a timer runs
+ * `failure` outside every handler.
  */
 const failing = (failure: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(

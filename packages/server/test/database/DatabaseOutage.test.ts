@@ -39,8 +39,8 @@ const layer = Layer.effect(
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
 /**
- * Builds requests that alternate between refunds, verifications and data requests. Requests to the same operation have
- * different keys.
+ * Builds requests that cycle through refunds, verifications and data requests. Each request to an operation has its own
+ * idempotency key.
  */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
@@ -74,9 +74,9 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
 /**
- * Applies load, and runs `trouble` once the number of responses reaches a third of the number of requests.
- * Fails unless every request ends in 201 and takes effect once, and every response arrives within
- * `answeredWithinMillis`. Also fails if the audit finds a fault.
+ * Applies load, and runs `trouble` once the response count reaches a third of the request count. Fails unless every
+ * request ends with 201 and takes effect once, and every response arrives within `answeredWithinMillis`. Also fails if
+ * the audit finds a fault.
  */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {
@@ -137,8 +137,8 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // The bytes lost while the proxy was blocked never arrive. The connections that carried them are therefore
-          // unusable, and are cut.
+          // Bytes lost while the proxy was blocked never arrive, so the connections that carried them are unusable and
+          // are cut.
           yield* road.set("cut")
           yield* road.set("open")
         })

@@ -187,7 +187,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** SQL that imitates a database from before the first release, which recorded migration steps but no functions. */
+  /** SQL for a database older than the first release. It records migration steps but has no functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

@@ -17,9 +17,9 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
   Effect.promise(() => runSurety(args, env))
 
 /**
- * Query for the state that no transaction should leave on a backend. Excludes the prepared statement that the refused
- * start tried, and the two settings that clients send when they connect. Also excludes the `transaction_*` settings of
- * the running transaction, since PostgreSQL reports `session` as their source, too.
+ * Query for session state that no transaction should leave on a backend. Excludes the prepared statement of the refused
+ * start, and the two settings that clients send on connecting. Also excludes the running transaction's `transaction_*`
+ * settings, because PostgreSQL reports their source as `session`, too.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,
@@ -37,7 +37,7 @@ describe("Behind a pooler in transaction mode", () => {
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const pooler = yield* TransactionPooler.make(url)
-        // The pooler lends a connection to any client, so all clients use the same user.
+        // The pooler lends each connection to any client, so all clients connect as the same user.
         const pooled = RunDatabase.asServing(pooler.url)
         const wrong: Readonly<Record<string, string>> = { ...environmentOf(pooled), PORT: "0" }
         const environment = { ...wrong, DATABASE_PREPARED_STATEMENTS: "off" }

@@ -20,8 +20,8 @@ const scene = Effect.gen(function* () {
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Polls until the response has `status`. Returns when it sent the last request that got another status, in milliseconds
- * from the start. A response's own delay does not count. Only the test's timeout limits the wait.
+ * Polls until the response has `status`. Returns the send time of the last request with another status, in milliseconds
+ * from the start. Response delays do not count. Only the test's timeout limits the wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()
@@ -41,7 +41,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
       Effect.gen(function* () {
         const { environment, first, merchant, servers } = yield* scene
         const transactionId = yield* paid(first, merchant, 1000)
-        // 50 refunds of 30.00 each, every one sent three times to each server. The payment covers 33 of them.
+        // 50 refunds of 30.00, each sent three times to each server. The payment covers 33 of them.
         let givenUp = 0
         const answers = yield* all(
           numbers(150).flatMap((index) =>
@@ -61,7 +61,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
         assert.strictEqual(made.length, 33 * 6)
         assert.strictEqual(new Set(made.map(({ text }) => text)).size, 33)
         const replays = made.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
-        // A request that timed out on a busy machine may have been committed. Its key then yields only replays.
+        // A request that timed out on a busy machine may have been committed. If so, its key yields only replays.
         assert.isAtMost(made.length - replays.length, 33)
         assert.isAtLeast(made.length - replays.length, 33 - givenUp)
         const records = yield* listed(first, merchant, "/v1/refunds")

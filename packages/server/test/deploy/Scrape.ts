@@ -55,7 +55,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
   { discard: true }
 )
 
-/** Returns the names of the metrics in a response of `GET /metrics`, each with the names of its labels. */
+/** Maps each metric name in a `GET /metrics` response to its label names. */
 export const seriesOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const series = new Map<string, Set<string>>()
   for (const [, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{([^}]*)\})? \S+$/gm)) {

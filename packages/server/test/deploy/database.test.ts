@@ -10,8 +10,8 @@ import { readDeployFile } from "./DeployFile.js"
 const passwords = { owner_password: "a-password-of-its-own", password: "another-password" }
 
 /**
- * Returns the statements that psql would run from `database.sql`. Variables are filled in, and `own` is appended to
- * role names. If `isRun` is true, a statement returns further statements, which psql runs next.
+ * Returns the statements of `database.sql` as psql would run them, with variables filled in and `own` appended to role
+ * names. `isRun` marks a statement that returns further statements, which psql runs next.
  */
 const statements = (own: string): ReadonlyArray<{ readonly text: string; readonly isRun: boolean }> =>
   readDeployFile("database.sql")
@@ -29,7 +29,7 @@ it.live(
       const { url } = yield* TestDatabase
       const owner = yield* connected(Redacted.value(url))
       const own = new URL(Redacted.value(url))
-      // Unlike databases, users belong to the whole server, which other tests share, so their names get a suffix.
+      // Roles, unlike databases, belong to the whole server. Other tests share the server, so role names get a suffix.
       const suffix = own.pathname.slice(1, 14)
       const roles = [`surety_owner${suffix}`, `surety_server${suffix}`]
       yield* Effect.acquireRelease(

@@ -30,7 +30,7 @@ const filled = (name: string): string => readDeployFile(`ha/${name}`).replaceAll
 const iniOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(text.matchAll(/^(\w+) = (.+)$/gm), ([, name = "", value = ""]) => [name, value]))
 
-/** Seconds after which a node gives up a database operation. PgBouncer must stop waiting for a connection sooner. */
+/** Seconds after which a node gives up on a database operation. PgBouncer must stop waiting for a connection sooner. */
 const statementSeconds = defaultPgSettings.operationTimeoutMillis / 1_000
 
 const rehearse = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>
@@ -75,7 +75,7 @@ describe("deploy/ha", () => {
         ["service_unavailable", 502]
       ]
     )
-    // Only the client may retry a request that may have reached a node, since it reuses the idempotency key.
+    // A request that may have reached a node may be retried only by the client, which reuses the idempotency key.
     assert.deepStrictEqual(text.match(/^ +retry-on .*$/gm), ["  retry-on conn-failure"])
   })
 

@@ -58,7 +58,7 @@ let series: ReadonlyMap<string, ReadonlySet<string>>
 
 const idle = { backlog: 0, dueSince: undefined }
 
-/** Returns the text of `GET /metrics` while nothing waits for delivery to merchants or the platform. */
+/** Returns the text of `GET /metrics` when the backlogs for merchants and the platform are empty. */
 const scrape = () =>
   Effect.runPromise(
     ProcessMetrics.text.pipe(

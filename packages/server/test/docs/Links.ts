@@ -27,7 +27,7 @@ export const brokenLinks = (page: string): ReadonlyArray<string> =>
     .filter((link) => !/^https?:/.test(link) && isBroken(page, link))
     .map((link) => `${page}: ${link}`)
 
-/** Returns the file names of `pages` to which the folder's README has no link. */
+/** Returns the file names of the `pages` that the folder's README does not link to. */
 export const missingInIndex = (folder: string, pages: ReadonlyArray<string>): ReadonlyArray<string> => {
   const index = textOf(`${folder}/README.md`)
   return pages

@@ -17,7 +17,7 @@ export class MerchantDesk extends Context.Service<
   {
     /** Each output that the quick start shows, with the actual output. */
     readonly quickStart: ReadonlyArray<Comparison>
-    /** Opens a terminal for a page, in a copy of the directory in which the quick start was followed. */
+    /** Opens a terminal for a page, in a copy of the quick start's directory. */
     readonly terminal: (page: string) => Shell
     /** Compiler errors in the programs of the quick start and of every terminal so far. */
     readonly typeErrors: Effect.Effect<string>

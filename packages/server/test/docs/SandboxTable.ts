@@ -7,7 +7,7 @@ export interface SandboxRow {
   /** The first status, and the final one if it differs. */
   readonly statuses: ReadonlyArray<string>
   readonly failureReason: string | undefined
-  /** The person's action, if one is required: the words between the statuses. */
+  /** The page's words for the required action, which follow `REQUIRES_ACTION`. Undefined if none is required. */
   readonly acts: string | undefined
 }
 

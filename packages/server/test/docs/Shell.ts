@@ -20,8 +20,8 @@ export interface Shell {
 const state = ".shell-state"
 
 /**
- * Builds a script that runs a block with the variables and functions of earlier blocks, and saves all of them for later
- * blocks. Exports only what the page exports.
+ * Builds a script that restores the shell's variables and functions, runs a block, and saves them for later blocks.
+ * Exports only what the page exports.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)

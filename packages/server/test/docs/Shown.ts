@@ -1,5 +1,5 @@
 /**
- * Patterns for values that differ in each run, with the placeholders to compare instead. A page may show another value
+ * Patterns for values that vary between runs, each with a placeholder to compare instead. A page may show another value
  * of the same kind, or the placeholder itself, such as `sk_test_…`.
  */
 const volatile: ReadonlyArray<readonly [RegExp, string]> = [
@@ -21,7 +21,7 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
 /** Volatile fields whose values no pattern matches. */
 const volatileFields = new Set(["keyLast4", "last4", "nextCursor"])
 
-/** Replaces what differs in each run with placeholders, and removes trailing white space. */
+/** Replaces values that vary between runs with placeholders, and removes trailing white space. */
 export const steadyText = (text: string): string =>
   volatile.reduce((steady, [pattern, kind]) => steady.replace(pattern, kind), text).trimEnd()
 
@@ -34,5 +34,5 @@ const steadyValue = (value: unknown): unknown => {
   )
 }
 
-/** Parses JSON and replaces values that differ in each run with placeholders. */
+/** Parses JSON and replaces values that vary between runs with placeholders. */
 export const steadyJson = (text: string): unknown => steadyValue(JSON.parse(text))

@@ -14,7 +14,7 @@ const unchecked = (fence: Fence, printed: string): Error =>
 
 /**
  * Follows a page from the top, as its reader would. Calls `compare` for each output on the page. Dies if a block fails,
- * or if no answer follows the output of a `run` block. Also dies if an answer follows no output.
+ * or if no answer follows the output of a `run` block. Also dies if an answer has no output to compare.
  */
 export const followPage = Effect.fn("followPage")(function* (
   page: string,

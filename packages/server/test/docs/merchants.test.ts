@@ -36,7 +36,7 @@ interface Submitted {
   readonly nextAction?: { readonly url: string }
 }
 
-/** Commands for the person's actions, by the words that the page uses for each. */
+/** Commands for the person's actions, keyed by the page's wording. */
 const acting: Readonly<Record<string, (submitted: Submitted) => ReadonlyArray<string>>> = {
   "with the right code": ({ reference }) => [sendCode(reference, "000000"), sendCode(reference, "123456")],
   "with three wrong codes": ({ reference }) => ["1", "2", "3"].map((code) => sendCode(reference, code)),

@@ -17,7 +17,7 @@ interface Example {
 
 /**
  * Returns a README's programs. A `ts program` is run, and the next block must be a `text prints` with its output. A
- * `ts compiles` is only type-checked. Throws at any other block.
+ * `ts compiles` is only type-checked. Throws on any other block.
  */
 const examplesOf = (name: string): ReadonlyArray<Example> => {
   const page = `packages/${name}/README.md`

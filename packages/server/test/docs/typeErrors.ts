@@ -9,10 +9,7 @@ const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalProper
 // `--moduleDetection force` keeps programs of different directories from sharing declarations.
 const target = ["--target", "es2024", "--module", "nodenext", "--moduleDetection", "force", "--types", "node"]
 
-/**
- * Returns the compiler errors in the programs of the directories, under strict settings. One compiler run checks all of
- * them.
- */
+/** Compiles all programs of the directories in one run, under strict settings. Returns the compiler's errors. */
 export const typeErrors = (directories: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(() => {
     const programs = directories.flatMap((directory) =>

@@ -30,7 +30,7 @@ const respond = (status: Status): Effect.Effect<HookAnswer, HookFailed> =>
     ? Effect.fail(new HookFailed({ hook: "consent", what: `did not respond: ${status}` }))
     : Effect.succeed({ status, text: "", dateMillis: undefined })
 
-/** Runs the trial against a platform that gives these responses to a genuine call and to a forged one. */
+/** Runs the trial against a platform that responds to a genuine and a forged call with these statuses. */
 const findings = (genuine: Status, forged: Status) =>
   Effect.map(
     HookTrial.run(trial).pipe(

@@ -29,7 +29,7 @@ const commands = (): ReadonlyArray<Fence> => {
 }
 
 /**
- * Runs a server as the owner of the tables. A serving role would have to exist in the other cluster before its
+ * Option to run a server as the owner of the tables. A serving role would have to exist in the other cluster before its
  * privileges are restored.
  */
 const alone = { asOwner: "the page restores as one user" }
@@ -48,12 +48,12 @@ const execute = (url: Redacted.Redacted, statement: string) =>
     await client.query(statement).finally(() => client.end())
   })
 
-/** SQL that uses 20,000 transaction ids, so those of a new cluster are far lower than this database's. */
+/** SQL that consumes 20,000 transaction ids, so a new cluster's ids are far lower than this database's. */
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
 /**
- * Lists up to 100 events, after `cursor` if it is given. Polls every 50 ms, up to 100 more times, until at least
- * `count` are listed. Returns their ids.
+ * Returns the ids of up to 100 events, after `cursor` if given. Polls every 50 ms, up to 100 more times, until at least
+ * `count` events are listed.
  */
 const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?: string) =>
   send(server, "GET", `/v1/events?order=oldest&limit=100${cursor === undefined ? "" : `&cursor=${cursor}`}`, {

@@ -8,7 +8,7 @@ import { grow } from "./GrownDatabase.js"
 
 const patience = 400_000
 
-/** Allowed relative difference of a row's size from the page's figure, since disk pages are not all equally full. */
+/** Maximum relative deviation of a row's size from the documented figure, since disk pages are not all equally full. */
 const tolerance = 0.15
 
 const page = "docs/embedding/scaling.md"

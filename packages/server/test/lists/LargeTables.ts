@@ -19,8 +19,8 @@ export interface Parties {
 }
 
 /**
- * SQL condition for a merchant's five oldest rows, which have rare values. A list that searches for a rare value row by
- * row reads all of the merchant's other rows too.
+ * SQL condition for a merchant's five oldest rows, which have rare values. A list that scans for a rare value reads all
+ * of the merchant's other rows too.
  */
 const isRare = "n <= 5"
 
@@ -112,7 +112,7 @@ const deliveries = (
 
 /**
  * Builds statements that insert one common record of each kind for each of 4,000 merchants, older than all others. The
- * average merchant is then small, and a generic plan assumes that every merchant is.
+ * average merchant is therefore small, and a generic plan assumes that size for every merchant.
  */
 const ofOthers = (environment: string): ReadonlyArray<string> =>
   ofMerchant("md5(n::text)::uuid", environment, 4_005, { first: 6, made: created(2) })

@@ -26,17 +26,17 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const limit = 10
 
 /**
- * Limit on the rows and index entries that a request for a page of 10 may read. It leaves room for what a request looks
- * up besides the page, such as the key.
+ * Limit on the rows and index entries that a request for a page of 10 may read. It leaves room for lookups besides the
+ * page, such as the key.
  */
 const mostRead = 400
 
-/** Number of runs of a statement after which PostgreSQL has decided whether to keep its generic plan. */
+/** Number of executions after which PostgreSQL has decided whether to keep a statement's generic plan. */
 const untilKept = 7
 
 /**
- * A separate PostgreSQL server. New events wait for open transactions of every database on their server, and filling
- * takes seconds. On the shared server it would delay the events of other tests.
+ * A separate PostgreSQL server, because new events wait for open transactions of every database on their server.
+ * Filling takes seconds, which would delay other tests' events on the shared server.
  */
 const ownDatabase = Layer.provide(layerDatabase, TestPostgres.layer)
 
@@ -121,7 +121,7 @@ const readSoFar = Effect.gen(function* () {
 
 const Runs = Schema.Array(Schema.Struct({ name: Schema.String, runs: Schema.Int }))
 
-/** Number of times that this connection has run each prepared statement so far, by the statement's name. */
+/** Run counts of this connection's prepared statements so far, by statement name. */
 const runsSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const rows = yield* sql`

@@ -31,15 +31,15 @@ const publicUrl = "http://localhost"
 const secretKey = new Uint8Array(32).fill(7)
 
 /**
- * Limit on the rows and index entries that a console page may read. Each large table has more rows, so reading one as a
- * whole exceeds the limit.
+ * Limit on the rows and index entries that a console page may read. Each large table has more rows, so a full scan
+ * exceeds the limit.
  */
 const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * Maximum number of times to open a page that exceeds `mostRead`. Reads that do not recur come from autovacuum, or from
- * a plan that PostgreSQL made for one value. From the sixth execution on, PostgreSQL may use a generic plan instead.
+ * Maximum number of times to open a page that exceeds `mostRead`. Reads that do not recur come from autovacuum or from
+ * a custom plan. From the sixth execution on, PostgreSQL may use a generic plan instead.
  */
 const mostOpens = 8
 

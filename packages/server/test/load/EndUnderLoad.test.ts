@@ -21,8 +21,8 @@ const keysOfEach = 30
 const clients = 12
 
 /**
- * Builds requests that alternate between refunds, verifications and data requests. Requests to the same operation have
- * different keys.
+ * Builds requests that cycle through refunds, verifications and data requests. Each request to an operation has its own
+ * idempotency key.
  */
 const work = (merchant: Merchant, transactionId: string, name: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [

@@ -40,13 +40,13 @@ const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Retries a failed effect every 200 ms, without a limit, since a node or the database may be restarting. */
+/** Retries a failed effect every 200 ms indefinitely, since a node or the database may be restarting. */
 const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 /**
  * Three nodes on one durable PostgreSQL. The last node's database connections can be cut. `killNode` kills a node and
- * starts it again. It retries the start without limit, since a node cannot start while the database recovers.
+ * starts it again. It retries the start indefinitely, since a node cannot start while the database recovers.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })

@@ -12,7 +12,7 @@ const timeoutMillis = 300_000
 const refunds = 160
 const clients = 16
 
-/** Two servers and the platform that their wallet hook calls. Each can be killed, and is then restarted. */
+/** Two servers and the platform that their wallet hook calls. Each can be killed and restarted. */
 const scene = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const platform = yield* platformProcess
@@ -38,7 +38,7 @@ it.live(
       const transactionId = yield* merchant.pay(refunds)
       let completed = 0
 
-      /** Repeats a refund with the same key until it succeeds, as a merchant would. */
+      /** Retries a refund with the same key until it succeeds, as a merchant would. */
       const persist = Effect.fnUntraced(function* (index: number) {
         const sent = refunding(merchant, transactionId, `refund-${index}`, 1)
         for (let attempt = index; ; attempt += 1) {

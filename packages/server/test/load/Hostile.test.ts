@@ -92,7 +92,7 @@ const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\
 /**
  * Builds a sampler of requests. The first operation with an input gets all of the input's requests. Each further
  * operation gets every fourth, starting one later than the operation before it. That suffices, since most inputs of the
- * same name share a schema, and tests over stores in memory send all requests.
+ * same name share a schema, and tests over in-memory stores send all requests.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -124,7 +124,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
     }
   }
   // Requests that do not depend on the operation go to the first operation of each shape: method, body or no body, and
-  // first path segment. Tests over stores in memory send them to all operations.
+  // first path segment. Tests over in-memory stores send them to all operations.
   const shapes = new Set<string>()
   const sample = makeSample()
   for (const inputs of inputsOf(document)) {
@@ -276,7 +276,7 @@ describe.concurrent("A server in production", () => {
             return socket
           })
           const ends = stalled.map(async ([what, bytes, status]) => {
-            // A whole request has 60 seconds to arrive, however much of it has been received.
+            // The complete request must arrive within 60 seconds, regardless of how much has been received.
             const answer = await exchangeBytes(server.url, bytes, { withinMillis: 75_000 })
             return { what, status, answered: statusOf(answer), isClosed: answer.isClosed }
           })

@@ -85,8 +85,8 @@ const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
 type Kind = ReturnType<typeof kinds>[number]
 
 /**
- * Sends a request, up to `tries` times while the status is 503. The database may time out on a busy machine. Rejects if
- * the last status is not the expected one.
+ * Retries on 503 for up to `tries` attempts, since the database may time out on a busy machine. Rejects unless the last
+ * status is the expected one.
  */
 const sendOne = (url: string, agent: Agent, kind: Kind, tries = 10): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -53,7 +53,7 @@ type Counts = ReadonlyMap<number, number>
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Sends requests one at a time until half a burst of them got 200, or a response had another status. */
+/** Sends requests one at a time, until the number of 200 responses reaches half a burst or another status occurs. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(
     server,

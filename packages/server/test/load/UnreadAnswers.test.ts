@@ -10,7 +10,7 @@ import { type ServerProcess, serverProcess, withDocs } from "../support/ServerPr
 
 const readers = 100
 
-/** Number of requests per connection. Their responses would fill the connection's kernel buffers several times. */
+/** Number of requests per connection. Their responses would fill the connection's kernel buffers several times over. */
 const requestsEach = 8
 
 const residentMebibytes = ({ pid }: ServerProcess): number =>

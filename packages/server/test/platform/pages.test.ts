@@ -31,7 +31,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
 /** Pages whose blocks this test does not read. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
-/** Parses the JSON that the page on hooks shows as the file `name`. */
+/** Parses the JSON file `name` that the page on hooks shows. */
 const shownJson = (name: string): unknown => {
   const fence = fencesIn(hooks, textOf(hooks)).find(({ words }) => words[1] === name)
   return JSON.parse(fence?.code ?? assert.fail(`${hooks} shows no ${name}`))

@@ -81,7 +81,7 @@ const scene = Effect.gen(function* () {
 
 type Scene = Effect.Success<typeof scene>
 
-/** Builds the form that the consent page sends if the person ticks these fields and approves. */
+/** Builds the form that the consent page submits if the person ticks these fields and approves. */
 const approving = (html: string, fields: ReadonlyArray<string>): URLSearchParams => {
   const form = new URLSearchParams()
   for (const [input] of html.matchAll(/<input[^>]*type="hidden"[^>]*>/gu)) {
@@ -113,7 +113,7 @@ const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
     return { html, status: decided.status }
   })
 
-/** Effects that run between the steps of the walk, to kill and start servers. */
+/** Effects that kill and start servers between the steps of the walk. */
 interface Kills {
   readonly afterAsking: Effect.Effect<void>
   readonly beforeReading: Effect.Effect<void>
@@ -157,7 +157,7 @@ const bvn = {
   }
 }
 
-/** Walks from a merchant's approval to a refund in the platform's wallet, as a merchant, a person and a platform. */
+/** Runs the flow from a merchant's approval to a refund in the platform's wallet, as merchant, person and platform. */
 const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   const { current, kora, platform, qoreId, settings, shop } = scene
   platform.execute("insert into person values ('customer-1', 'Ada Obi', 'Lagos', 0)")

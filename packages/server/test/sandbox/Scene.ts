@@ -66,7 +66,7 @@ export class Scene {
     this.request(path, asJson("POST", { bearer: this.key, body, headers: { "idempotency-key": key } }))
 
   /**
-   * Sends a POST with a body that need not be JSON. `headers` can replace the API key, the content type and the new
+   * Sends a POST whose body need not be JSON. `headers` can override the API key, the content type and the new
    * idempotency key.
    */
   readonly raw = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> =>

@@ -103,7 +103,7 @@ describe("The client's commands", () => {
       )
 
       // The forwarded delivery has the same body as the service's own, byte for byte. The secret differs, so the
-      // headers that sign the delivery differ.
+      // signature headers differ.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

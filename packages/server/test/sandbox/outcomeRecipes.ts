@@ -221,7 +221,7 @@ export const topics: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Recipes for topics that an endpoint receives only if it names them. Each is used only if its topic exists. */
+/** Recipes for opt-in topics. Each recipe is used only if its topic exists. */
 export const optInTopics: ReadonlyArray<Recipe> = [
   event("merchant.identity.consent_revoked", "Revoke a grant.", async (s) =>
     s.helper(`grants/${(await s.approved()).grantId}/revoke`)

@@ -41,7 +41,7 @@ const running = Layer.effect(
       DATABASE_URL: Redacted.value(url),
       SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
       LOG_LEVEL: "warning",
-      // Keeps the documented burst, with a rate so low that a slow machine does not refill it during the test.
+      // Keeps the documented burst, at a rate too low to refill it during the test, even on a slow machine.
       RATE_LIMIT_REFUNDS: "1"
     })
   })

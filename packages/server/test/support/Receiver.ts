@@ -9,11 +9,11 @@ export interface ReceivedDelivery {
   readonly atMillis: number
 }
 
-/** A server that records what it receives and returns 204. */
+/** A server that records each request and returns 204. */
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedDelivery>
-  /** Waits until `count` deliveries have arrived. Dies if they do not within 90 s. */
+  /** Waits until `count` deliveries have arrived. Dies after 90 s. */
   readonly waitFor: (count: number) => Effect.Effect<void>
 }
 

@@ -41,7 +41,7 @@ export const request = (server: ServerProcess, { method, path, ...sending }: Req
 export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
   Effect.catchDefect(request(server, sent), () => Effect.undefined)
 
-/** Repeats a request while the status is 503, since a statement may time out on a busy machine. */
+/** Retries a request while the status is 503, since a statement may time out on a busy machine. */
 export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Answered> =>
   Effect.repeat(Effect.delay(request(server, sent), "1 millis"), { until: ({ status }) => status !== 503 })
 

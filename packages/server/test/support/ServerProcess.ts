@@ -25,8 +25,8 @@ export interface ServerProcess {
 }
 
 /**
- * Setting that turns on the welcome page, `/docs` and the OpenAPI documents. For tests that read them or measure a
- * whole server, since building them takes half of the start time.
+ * Setting that turns on the welcome page, `/docs` and the OpenAPI documents. For tests that read these documents or
+ * measure a full server. Building them takes half of the start time.
  */
 export const withDocs = { DOCS: "on" }
 
@@ -112,7 +112,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   }
 }
 
-/** Why a server runs as the owner of its tables. */
+/** Reason for running a server as the owner of its tables. */
 export interface AsOwner {
   readonly asOwner: string
 }
@@ -120,7 +120,7 @@ export interface AsOwner {
 /**
  * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. Unless `owner` is
  * set, the serving role replaces the run's superuser in the database urls. Each such database must be prepared for this
- * role, as `MigratedDatabase` does.
+ * role, for example with `MigratedDatabase`.
  */
 export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(

@@ -1,8 +1,8 @@
 // Simulates public hosts for a production server. The test's host names resolve to public addresses, and connections to
-// these addresses end at ports of this machine. Preloaded with `--import`, so the server itself is unchanged.
+// these addresses are redirected to local ports. Preloaded with `--import`, so the server itself is unchanged.
 import dns from "node:dns"
 
-/** Public address of each host, and the port on 127.0.0.1 that serves it, by host name. */
+/** Each host's public address, and the port on 127.0.0.1 that serves it, by host name. */
 const hosts = JSON.parse(process.env.TEST_INTERNET ?? "{}")
 const ports = new Map(Object.values(hosts).map(({ address, port }) => [address, port]))
 

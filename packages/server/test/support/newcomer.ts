@@ -8,20 +8,22 @@ import { main, surroundings } from "./ServerProcess.js"
 
 const run = promisify(execFile)
 
-/** Makes an empty directory, removed with the scope. Commands must quote its name: it has spaces and an apostrophe. */
+/**
+ * Makes an empty directory, removed with the scope. Commands must quote its name, which has spaces and an apostrophe.
+ */
 export const dataDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety first start's-"))),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Runs a curl line in a shell, as a newcomer would paste it. Returns the JSON that it prints. */
+/** Runs a curl command line in a shell, as a newcomer would paste it. Returns its output, parsed as JSON. */
 export const paste = (line: string) =>
   Effect.map(
     Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
     ({ stdout }) => JSON.parse(stdout)
   )
 
-/** Runs a `surety` command line as pasted into a second terminal. Returns what it prints. */
+/** Runs a `surety` command line as pasted into a second terminal. Returns its standard output. */
 export const printedBy = (line: string) => {
   const env = { ...surroundings, NODE: process.execPath, MAIN: main }
   const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')
@@ -31,5 +33,5 @@ export const printedBy = (line: string) => {
   )
 }
 
-/** Runs a `surety` command line as pasted into a second terminal. Returns the JSON that it prints. */
+/** Like `printedBy`, but returns the output parsed as JSON. */
 export const pasteCommand = (line: string) => Effect.map(printedBy(line), (printed) => JSON.parse(printed))

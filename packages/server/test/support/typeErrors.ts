@@ -26,7 +26,7 @@ const compilerOptions = {
 
 /**
  * Compiles files under the workspace's strict settings, and returns the compiler's errors. Empty if they compile.
- * `files` maps each file's name to its text. The files see the same packages as the server's tests.
+ * `files` maps each file's name to its text. The files can import the same packages as the server's tests.
  */
 export const typeErrors = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const parent = path.join(packageDirectory, "node_modules", ".typed")

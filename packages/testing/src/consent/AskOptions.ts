@@ -25,11 +25,11 @@ export interface AskOptions {
   readonly at?: DateTime.Utc
   /** Names of the server's fingerprint keys, active key first. Default: `k1` alone. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** Id of the key named in the link's sealed url. Default: `k1`. */
+  /** Key id in the link's sealed url. Default: `k1`. */
   readonly linkKeyId?: string
   /** Time the person has to decide. Default: seven days. */
   readonly lifetimeMillis?: number
-  /** Limits on asking. Each limit that is not set is off. */
+  /** Limits on asking. An omitted limit is off. */
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
@@ -66,7 +66,7 @@ export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(state === undefined ? {} : { state })
 })
 
-/** Builds the context of an identity read whose values are already fetched, so it may use up a one-time grant. */
+/** Builds the context of an identity read with fetched values, so the read may use up a one-time grant. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

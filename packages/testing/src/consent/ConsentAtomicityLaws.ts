@@ -19,7 +19,7 @@ const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   return { ...(yield* FreshConsent.traceOf(scope)), told, deliveries }
 })
 
-/** Ways to make an approval impossible to store: the id of one new record is already in use. */
+/** Ways to make an approval impossible to store. Each gives one new record an id that is already in use. */
 const spoilings: ReadonlyArray<{
   readonly part: string
   readonly spoil: (plan: ConsentPlan, taken: GrantPlan) => ConsentPlan

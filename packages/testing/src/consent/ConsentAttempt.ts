@@ -119,7 +119,7 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Like `asked`, with a new purpose by default, so that it repeats no open request. */
+/** Like `asked`, with a new purpose by default, so that the request does not repeat an open one. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
@@ -189,12 +189,12 @@ export interface GiveOptions {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly at?: DateTime.Utc
-  /** Lifetime of the grant. Default: that of `defaultConsentPolicy`, 180 days. */
+  /** Lifetime of the grant. Default: 180 days, from `defaultConsentPolicy`. */
   readonly lifetimeMillis?: number
   readonly change?: (plan: GrantPlan) => GrantPlan
 }
 
-/** Grants fields of the person to the merchant, as a host does. Returns the decision. */
+/** Grants the person's fields to the merchant on behalf of the host. Returns the decision. */
 export const give = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,

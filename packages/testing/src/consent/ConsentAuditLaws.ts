@@ -30,7 +30,8 @@ export const consentsAreReceipted = law(
       yield* ConsentAttempt.decided(ignored.id, ConsentAttempt.expire, { at: Fresh.later(now, 1_000) })
       yield* ConsentAttempt.given(scope, person, { at: now })
       yield* ConsentAttempt.revoked((yield* ConsentAttempt.given(scope, person, { at: now })).grant)
-      // The merchant chooses the purpose, so it may imitate a receipt's text. The audit must still find no fault.
+      // The merchant chooses the purpose, so the purpose may imitate a receipt's text. The audit must still find no
+      // fault.
       const purpose = '"state":"REVOKED","recordId":"grant_0"'
       const { grant } = yield* ConsentAttempt.given(scope, person, { ...short, purpose })
       yield* ConsentAttempt.end(grant.id, expire, { at: Fresh.later(now, 1_000) })

@@ -15,7 +15,7 @@ import { law, lawAlone } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Fails unless the stored request is the plan's, and the scope's only grants, events and receipts are the plan's. */
+/** Fails unless the store has the plan's request, and the scope has exactly the plan's grant, events and receipt. */
 const expectCommitted = Effect.fnUntraced(function* (scope: MerchantScope, plan: ConsentPlan) {
   const log = yield* ConsentLog
   const events = yield* EventLog

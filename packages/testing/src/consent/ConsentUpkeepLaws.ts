@@ -19,8 +19,8 @@ export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 const minute = 60_000
 
 /**
- * Creates a merchant and a person. A finalizer ends the merchant's requests and grants. `asOf(minutes)` is that many
- * minutes after a time in the past.
+ * Creates a merchant and a person. A finalizer ends the merchant's requests and grants. `asOf` adds minutes to a start
+ * in the past.
  */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo

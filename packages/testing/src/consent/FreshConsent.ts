@@ -71,7 +71,7 @@ export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   }
 })
 
-/** Reads the whole receipt chain, oldest first. Fails if it has a fault. */
+/** Returns the complete receipt chain, oldest first. Fails if the chain has a fault. */
 export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   const receipts: Array<Receipt> = []

@@ -11,8 +11,8 @@ import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
 /**
- * Follows the log after `from`, or from its start, at most `limit` events at a time. Returns the events once there are
- * `count`, or those found when `Patience` runs out.
+ * Follows the log after the event `from`, or from the log's start, at most `limit` events at a time. Returns the events
+ * found once there are `count`, or once `Patience` runs out.
  */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog

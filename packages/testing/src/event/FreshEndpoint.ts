@@ -16,7 +16,7 @@ export interface FreshEndpointOptions {
   readonly failingSince?: DateTime.Utc
   readonly at?: DateTime.Utc
   readonly maxPerSecond?: number
-  /** Id of the key named in the endpoint's sealed secret. Default: `k1`. */
+  /** Key id in the endpoint's sealed secret. Default: `k1`. */
   readonly keyId?: string
 }
 

@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Leases deliveries due at `now`, by default for a minute and at most 100, in total and per endpoint. */
+/** Leases deliveries due at `now`. Defaults: for one minute, and at most 100 in total and per endpoint. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({

@@ -1,9 +1,8 @@
 import { Context, Duration, Effect, Schedule } from "effect"
 
 /**
- * Maximum time that a law waits for events that a store holds back. The PostgreSQL store holds an event back while a
- * transaction that began to write earlier is open anywhere on the server. Set a shorter time for a store that is known
- * to lose events.
+ * Maximum time that a law waits for held-back events. The PostgreSQL store holds an event back while any transaction on
+ * the server that began to write earlier is open. Set a shorter time for a store that is known to lose events.
  */
 export const Patience = Context.Reference<Duration.Duration>("surety/testing/Patience", {
   defaultValue: () => Duration.seconds(90)

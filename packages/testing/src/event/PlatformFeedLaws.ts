@@ -20,7 +20,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** Ends the feed and begins it again, so that it is empty. Ends it when the law ends. */
+/** Ends the feed and begins it again, which empties the feed. A finalizer ends the feed. */
 const begun = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   yield* feed.end
@@ -41,9 +41,9 @@ const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undef
   streams.find((stream) => stream.merchantId === merchantId)
 
 /**
- * Claims streams repeatedly until the merchant's has at least `least` events. Releases that stream if it has fewer.
- * Other claimed streams stay leased. An undefined `merchantId` means the stream of events that concern no merchant.
- * Fails if `Patience` runs out first.
+ * Claims streams repeatedly until the merchant's stream has at least `least` events. Releases that stream whenever it
+ * has fewer. Other claimed streams stay leased. An undefined `merchantId` means the stream of events that concern no
+ * merchant. Fails if `Patience` runs out first.
  */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,

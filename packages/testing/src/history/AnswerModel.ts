@@ -9,7 +9,7 @@ export type AnswerOutput =
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** State of the key's record. `Untold`: created, but no `Made` response has returned it. `Told`: one has. */
+/** State of the key's record. `Untold`: created, but not yet returned by a `Made` response. `Told`: returned by one. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }

@@ -7,7 +7,7 @@ export interface RecordedCall<I, O> {
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 
-/** Calls of clients on one shared record. The array may be in any order. */
+/** Client calls on one shared record, in any order. */
 export type History<I, O> = ReadonlyArray<RecordedCall<I, O>>
 
 /** Sequential behaviour of a shared record. */

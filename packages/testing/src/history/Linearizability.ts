@@ -124,7 +124,8 @@ const candidatesOf = <I, O>(
 }
 
 /**
- * Marks as placed the answered candidates that fit and change nothing, until no more remain. Returns the number marked.
+ * Marks as placed the answered candidates whose responses fit the state and leave it unchanged, until none remain.
+ * Returns the number marked.
  */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,

@@ -13,7 +13,7 @@ export type RefundInput =
 export type RefundOutput =
   /** A 201 response. `answer` is the body, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
-  /** The amount exceeds what is left of the payment. The response states the total already refunded. */
+  /** The amount exceeds the payment's refundable amount. The response states the total already refunded. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
   /** Another call with this key was in progress, so this call had no effect. */
@@ -114,7 +114,7 @@ const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput,
 }
 
 /**
- * Builds the model of one payment of `paidMinor`. A key's first successful response never changes, and the sum of
+ * Builds the model of one payment of `paidMinor`. A key's first successful response never changes, and the total of
  * refunds never exceeds the payment.
  */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({

@@ -11,7 +11,7 @@ const mostVisits = 2_000
  * Shrinks a `NotLinearizable` history for as long as it stays `NotLinearizable`. Keeps only one slice, such as one key,
  * if that slice alone violates its model. Then cuts the history after the earliest response that violates the model,
  * drops reads, and makes other responses unknown. Each step demands less of the service, so a violation in the result
- * is also one in the original.
+ * is also a violation in the original.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>
@@ -46,7 +46,7 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
 
 /**
  * Cuts the history after the earliest response at which it violates the model. Later calls are dropped, and later
- * responses become unknown. Returns the whole history if the violation cannot be confirmed within `mostVisits`.
+ * responses become unknown. Returns the history unchanged if the violation cannot be confirmed within `mostVisits`.
  */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>
@@ -71,7 +71,7 @@ const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: Histor
   return violates(shortest) ? shortest : history
 }
 
-/** Maximum number of calls without a response to print. Further ones are only counted. */
+/** Maximum number of calls without a response to print. The rest are only counted. */
 const mostUnanswered = 8
 
 /** Formats the history as lines in the order of calls. Calls without a response come last. */

@@ -10,7 +10,9 @@ export interface HostileRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** Path values and headers of an operation's valid request, which is then corrupted in one place. */
+/**
+ * Path values and headers of a valid request to an operation. Each hostile request corrupts that request in one place.
+ */
 export interface GoodRequest {
   readonly pathValues: Readonly<Record<string, string>>
   /** Headers that every request needs, such as `authorization`. */
@@ -24,7 +26,9 @@ const json = { "content-type": "application/json" }
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns `value` with the value at `path` replaced. Creates missing parents. Cuts lists on the path to one item. */
+/**
+ * Returns `value` with the value at `path` replaced. Creates missing parents. Truncates lists on the path to one item.
+ */
 const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: string): unknown => {
   if (step === undefined) return replacement
   if (step === 0) return [withValueAt(Array.isArray(value) ? value[0] : undefined, rest, replacement)]
@@ -38,7 +42,7 @@ const mark = "\u0001hostile\u0001"
 const bodyWith = (example: unknown, path: FieldPath, text: string): string =>
   JSON.stringify(withValueAt(example, path, mark)).replace(JSON.stringify(mark), () => text)
 
-/** Returns the example as JSON, with the field at `path` given twice. */
+/** Returns the example as JSON, with the field at `path` duplicated. */
 const bodyWithTwice = (example: unknown, path: FieldPath): string => {
   const name = JSON.stringify(path.at(-1))
   return bodyWith(example, path, `1,${name}:2`)

@@ -30,7 +30,7 @@ export interface OpenApiDocument {
 /** A path in a body: field names, and 0 for a list item. */
 export type FieldPath = ReadonlyArray<string | 0>
 
-/** A field or list item of a body. `maxLength` is undefined unless the schema node of the field itself states it. */
+/** A field or list item of a body. `maxLength` is undefined unless the field's own schema node sets it. */
 export interface BodyField {
   readonly path: FieldPath
   readonly maxLength: number | undefined

@@ -31,8 +31,8 @@ const dataRequest = async ({ key, send }: Owner): Promise<string> => {
 }
 
 /**
- * Functions that make a value for a path parameter, by the parameter's name. The values identify existing records, so
- * that requests are not rejected early.
+ * Functions that make a path parameter's value, by parameter name. The values identify existing records, so that
+ * requests are not rejected early.
  */
 const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   merchantId: async ({ merchantId }) => merchantId,

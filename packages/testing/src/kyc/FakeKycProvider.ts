@@ -12,7 +12,7 @@ import {
 } from "@surety/core/kyc/provider/KycProvider"
 import { DateTime, Effect, Latch, Layer, Option, Redacted, Schema } from "effect"
 
-/** A reply that stands for a well-formed outcome. */
+/** The name of a well-formed outcome, which `outcomeOf` builds. */
 export type PlainReply = "verified" | "not_found" | "later" | "needs_code" | "needs_consent" | "refused" | "errored"
 
 /** The fake's reaction to a submission. Accepted submissions are charged, and lookups find them. */
@@ -20,13 +20,13 @@ export type SubmissionReply =
   | PlainReply
   /** Accepts, but returns a malformed outcome that no adapter should pass on. */
   | "junk"
-  /** Rejects the submission before any work. */
+  /** Rejects the submission before doing any work. */
   | "turned_away"
   /** Refuses the submission for its content. */
   | "request_refused"
   /** Accepts, but the response is lost. */
   | "answer_lost"
-  /** Never receives the submission, and the sender cannot know that. */
+  /** Never receives the submission, but the sender cannot tell. */
   | "request_lost"
   /** Accepts, but never responds. */
   | "silent"
@@ -40,7 +40,7 @@ export type LookupReply = "answers" | "fails" | "silent"
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
 /**
- * Configures the fake. Its reactions are taken from each list in order. Past the end of its list, every submission is
+ * Configures the fake, which takes its replies from these lists in order. Past the end of its list, every submission is
  * verified, every lookup gets a response, and every code is accepted.
  */
 export interface Script {
@@ -63,7 +63,7 @@ export interface FakeKycProvider {
   readonly charged: ReadonlyArray<VerificationId>
   readonly lookups: ReadonlyArray<KycQuery>
   readonly codes: ReadonlyArray<Redacted.Redacted<string>>
-  /** Completes at the first submission. */
+  /** Completes when the first submission arrives. */
   readonly firstAsked: Effect.Effect<void>
   /** Sets what lookups of `reference` return from now on. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
@@ -76,7 +76,7 @@ export const capabilities: KycCapabilities = {
   callback: "authenticated"
 }
 
-/** Expiry of the actions that the fake requires of holders, far enough in the future for any law. */
+/** Expiry of every action in the fake's outcomes, late enough for any law. */
 export const actionExpiresAt = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
 
 const unknown = (reason: string) => Effect.fail(new KycOutcomeUnknown({ reason }))

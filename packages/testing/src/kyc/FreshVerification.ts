@@ -39,7 +39,7 @@ const { tiers } = defaultKycSettings
 
 /**
  * Returns `Fresh.longAgo`. A finalizer forgets the responses of ended verifications created up to an hour after that
- * time. Otherwise, the `forgetAnswers` calls of other laws would count them.
+ * time. Otherwise, `forgetAnswers` would count them in other laws.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -89,7 +89,10 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Tries to begin a verification for the merchant, leased for a minute unless it ends at once. Returns the decision. */
+/**
+ * Tries to begin a verification for the merchant. Leases it for a minute unless it ends immediately. Returns the
+ * decision.
+ */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -157,7 +160,10 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A new verification. `leased` is its creator's lease, and is stored unless the verification ended at once. */
+/**
+ * A new verification. `leased` is its creator's lease. The store holds this lease unless the verification ended
+ * immediately.
+ */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -182,8 +188,8 @@ export const leaseVerification = Effect.fnUntraced(function* (
 })
 
 /**
- * Leases due verifications for one minute, as of `minutes` after the given one's creation. By default, leases only the
- * given one.
+ * Claims due verifications for one minute, as of `minutes` after the creation of this verification. By default, claims
+ * only this one.
  */
 export const claim = Effect.fnUntraced(function* (
   { madeAt, verification }: Begun,
@@ -198,8 +204,8 @@ export const claim = Effect.fnUntraced(function* (
 })
 
 /**
- * Builds the proof that the verification gives under `policy`. Without `completedAt`, it counts as proved at its
- * creation.
+ * Builds the proof from the verification under `policy`. If `completedAt` is undefined, `provedAt` is the creation
+ * time.
  */
 export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
@@ -288,8 +294,8 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
 })
 
 /**
- * Begins a verification. A finalizer ends it, so that no later claim finds it. A law must take `at` from `longAgo`, the
- * default, so that claims of concurrent laws do not find it either.
+ * Begins a verification. A finalizer ends it, so that later claims do not find it. `at` must come from `longAgo`, which
+ * is the default, so that claims of concurrent laws do not find it either.
  */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

@@ -84,7 +84,7 @@ export const appendsEvidence = law(
     const leased = yield* leasedFor(other, consumer, { kind: "phone", id: "08031234567" })
     const whole = verifiedBy({ ...leased, verification: { ...leased.verification, method } }, checks)
     const proof = FreshVerification.proofOf(whole.verification)
-    // This evidence has an earlier `provedAt` than the first but is committed later, as can happen if clocks differ.
+    // This evidence is committed after the first but has an earlier `provedAt`. This can happen when clocks differ.
     const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
     const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
     assert.isTrue(Option.isSome(yield* store.settle(second)))

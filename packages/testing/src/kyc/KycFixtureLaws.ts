@@ -33,10 +33,13 @@ export interface CodeSample extends SampleNumber {
   readonly wrong: string
 }
 
-/** A number whose holder is sent to a consent page, with the holder's actions there. */
+/** A number whose holder is sent to a consent page, with the actions that the holder can take there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  /** `not_told` if the vendor never reports a refusal. A refused verification then waits until its action expires. */
+  /**
+   * `not_told` if the vendor never reports a refusal. In that case, a refused verification waits until its action
+   * expires.
+   */
   readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
@@ -56,8 +59,8 @@ export interface KycFixture extends Samples {
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
   /**
-   * A number whose verification is pending at first. If the vendor has lookups, they find the result once `finish` has
-   * run.
+   * A number whose verification is pending at first. After `finish`, lookups find the result, if the vendor has
+   * lookups.
    */
   readonly later:
     | (SampleNumber & {
@@ -68,8 +71,8 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Returns forged callbacks, whose signature is missing or wrong, for a vendor whose signature is in the body. By
-   * default the laws remove the callback's headers or replace their values.
+   * Returns forged callbacks with a missing or wrong signature, for vendors that put the signature in the body. By
+   * default, the laws remove the callback's headers or replace their values.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
 }
@@ -242,8 +245,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws that every provider must pass, and those about faults, charges and callbacks. Adds the laws about
- * late results, codes and consent pages if the fixture has these features.
+ * Returns the laws that every provider must pass, and the laws about faults, charges and callbacks. Adds the laws about
+ * late results, codes and consent pages for the features that the fixture has.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),

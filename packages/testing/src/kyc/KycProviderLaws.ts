@@ -37,7 +37,7 @@ export const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNum
   return submission
 })
 
-/** Submits the number. Returns the provider, the submission, the outcome and the query that looks it up. */
+/** Submits the number. Returns the provider, the submission, the outcome and a query that looks up the outcome. */
 export const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(sample)

@@ -17,7 +17,7 @@ import { postPlanOf, toMerchant } from "./FreshOperatorTransfer.js"
 
 const mostSteps = 1_000
 
-/** Runs the whole audit of a merchant, step by step. Returns the faults and the number of records checked. */
+/** Runs a merchant's complete audit, step by step. Returns the faults and the number of records checked. */
 const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const ledger = yield* Ledger
   const faults: Array<LedgerFault> = []
@@ -44,8 +44,8 @@ const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
 })
 
 /**
- * Creates an approved request with a revoked grant, and a denied request, between the sale's parties. Also creates a
- * verification of a new person for the sale's merchant.
+ * Creates two data requests between the sale's parties: one approved, whose grant is then revoked, and one denied. Also
+ * creates a verification of a new person for the sale's merchant.
  */
 const consented = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale) {
   const ask = ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.randomText("purpose") })

@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
-/** `open` forwards bytes. `blocked` drops them. `cut` closes all connections, and closes new ones at once. */
+/** `open` forwards bytes. `blocked` drops them. `cut` closes all connections, and closes new ones immediately. */
 export type Passage = "open" | "blocked" | "cut"
 
 /** A TCP proxy in front of a database, with a switch that blocks or cuts its connections. */

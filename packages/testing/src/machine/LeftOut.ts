@@ -8,7 +8,10 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
-/** Variables that locate tools that no package registry offers, each with the subject of the tests that need them. */
+/**
+ * Variables that locate tools missing from every package registry, each with the subject of the tests that need the
+ * tool.
+ */
 export const wanted = {
   CITUS_NATIVE: "the stores in a distributed schema of Citus"
 } as const
@@ -18,8 +21,8 @@ type Wanted = keyof typeof wanted
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * True if the variable is 1, in which case its tests are skipped. Otherwise they fail if the machine lacks what they
- * need.
+ * True if the variable is 1, which skips its tests. Otherwise, the tests fail on a machine that lacks their
+ * requirements.
  */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 

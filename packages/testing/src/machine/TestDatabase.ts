@@ -23,8 +23,8 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
   }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
 
 /**
- * SQL option that copies files as they are. Copying block by block through the WAL and the buffers takes twice the CPU
- * time. The copy also keeps the catalog cache, which the first connection would otherwise build.
+ * SQL option that copies a database's files directly. A block-by-block copy through the WAL and the buffers takes twice
+ * the CPU time. A file copy also keeps the catalog cache, which the first connection would otherwise build.
  */
 const byFile = "strategy file_copy"
 
@@ -52,9 +52,9 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
   })
 
 /**
- * Creates a database like `make`, as a copy of the database `template`. If the template is missing, runs `prepare` on a
- * draft database and then renames that to `template`. Among concurrent processes one prepares and the others wait. If
- * `prepare` fails, the template stays missing. `template` is not escaped in SQL, so it must not come from input.
+ * Like `make`, but copies the database `template`. If the template is missing, runs `prepare` on a draft database and
+ * then renames the draft to `template`. Of several concurrent processes, one prepares and the others wait. If `prepare`
+ * fails, the template stays missing. `template` is not escaped in SQL, so it must not come from input.
  */
 export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   serverUrl: Redacted.Redacted,

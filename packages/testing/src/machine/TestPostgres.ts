@@ -106,9 +106,9 @@ const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * Returns the parent directory for a server's data. It is `inMemory` if the options permit it, 8 GiB of memory are
- * available and 4 GiB are free there. Otherwise it is the temporary directory. A database consists of hundreds of small
- * files, which are created in a tenth of the time in memory. Binaries stay in the temporary directory, since some
+ * Returns the parent directory for a server's data. Returns `inMemory` if the options permit it, 8 GiB of memory is
+ * available and 4 GiB is free there. Otherwise returns the temporary directory. A database consists of hundreds of
+ * small files, which take a tenth of the time to create in memory. Binaries stay in the temporary directory, since some
  * machines forbid running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
@@ -120,9 +120,9 @@ const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOpti
 }
 
 /**
- * Returns the binaries' directory, or a copy in `directory`. A copy is made to add extensions. It is also made if this
- * process is root and the server's user cannot run the original. A checkout by root is often readable only by root.
- * Fails if the server's user cannot run the result.
+ * Returns the binaries' directory, or a copy in `directory`. Makes a copy to add extensions, or if this process is root
+ * and the server's user cannot run the original. Files that root checked out are often readable only by root. Fails if
+ * the server's user cannot run the result.
  */
 const placeBinaries = Effect.fnUntraced(function* (
   binaries: string,
@@ -222,9 +222,9 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a new PostgreSQL server on a free port of 127.0.0.1, and stops it with the scope. Takes about half a second.
  *
- * Runs the binaries from npm. Any user can start it, root included. Once started, it leaves no process or file behind,
- * even after SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable
- * or on disk. `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the binaries from npm, unless `PG_BIN` names another directory of `initdb` and `postgres`. Any user can start
+ * the server, root included. Once started, it leaves no process or file behind, even after SIGKILL of this process.
+ * Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions

@@ -51,8 +51,9 @@ interface Client {
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
- * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler closes
- * the connection of a client that sends `begin`. PgBouncer with `pool_mode = statement` also rejects transactions.
+ * How long a client holds a server connection: for a transaction or for a statement. With `statement`, the pooler
+ * closes the connection of a client that sends `begin`. PgBouncer with `pool_mode = statement` also rejects
+ * transactions.
  */
 export type Lending = "transaction" | "statement"
 
@@ -61,10 +62,11 @@ const begins = (message: Buffer): boolean =>
   ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
 
 /**
- * Starts a pooler that lends a server connection for the time that `lending` names. It lends the connection that has
- * been idle longest. With several connections, a client therefore often gets a different one. This exposes code that
- * relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks no prepared statements. Each client
- * gets its own cancellation number instead of the backend's. The pooler ends with the scope.
+ * Starts a pooler that lends a client a server connection for one transaction or one statement, as `lending` says. It
+ * lends the connection that has been idle longest. With several connections, a client therefore often gets a different
+ * one. This exposes code that relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks no prepared
+ * statements. Each client gets its own cancellation number instead of the backend's. The pooler stops when the scope
+ * closes.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))

@@ -2,8 +2,8 @@ import type { Server, Socket } from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
 
 /**
- * Makes `server` listen on a free port of 127.0.0.1 as a stand-in for the database at `target`. Returns the database
- * url that goes through the server. When the scope closes, `sockets` are destroyed and the server closes.
+ * Makes `server` listen on a free port of 127.0.0.1 as a stand-in for the database at `target`. Returns a database url
+ * that connects through `server`. When the scope closes, destroys `sockets` and closes `server`.
  */
 export const listenInPlaceOf = (
   target: Redacted.Redacted,

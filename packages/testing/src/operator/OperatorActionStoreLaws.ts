@@ -114,8 +114,8 @@ export const keepsOneOfEach = law(
 )
 
 /**
- * Builds an action by which `actor` moves money, by default 1,000 minor units of NGN in LIVE. It lists the amount and
- * the currency, and after them the given `changes`.
+ * Builds an action by which `actor` moves money, by default 1,000 minor units of NGN in LIVE. Its `changes` are the
+ * amount and the currency, followed by the given ones.
  */
 const movingAction = (
   merchant: Merchant,
@@ -203,7 +203,7 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Only three moves of 1,000 fit below 4,000. Each change yields after reading the sum, so more than three would
+      // Only three moves of 1,000 fit below 4,000. Each change yields after reading the total, so more than three would
       // succeed if the changes ran concurrently.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)

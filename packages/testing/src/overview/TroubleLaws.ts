@@ -20,7 +20,7 @@ export const listsTroubled = law(
     const at = yield* Fresh.longAgo
     const failing = yield* FreshEndpoint.make(scope, { failingSince: Fresh.later(at, 1_000) })
     const disabled = yield* FreshEndpoint.make(scope, { status: "DISABLED", at })
-    // Both disabled and failing. It is listed by the time at which it was disabled.
+    // Both disabled and failing. Its `since` is the time at which it was disabled.
     const both = yield* FreshEndpoint.make(scope, { status: "DISABLED", at: Fresh.later(at, 2_000), failingSince: at })
     yield* FreshEndpoint.make(scope, { at })
     const removed = yield* FreshEndpoint.make(scope, { status: "DISABLED", at })

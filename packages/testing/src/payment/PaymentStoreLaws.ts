@@ -185,7 +185,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** Returns the plan with a taken id for its event or its `PAYMENT` transfer, so that it cannot be stored. */
+/** Returns a copy of the plan that cannot be stored. The id of its event or its `PAYMENT` transfer is taken. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })

@@ -26,7 +26,7 @@ export const of = (
   dueAt: DateTime.addDuration(askedAt, timeToAnswer)
 })
 
-/** Builds the event `person.rights_requested`, which tells the host of the request. */
+/** Builds the event `person.rights_requested`, which notifies the host of the request. */
 export const eventOf = (request: RightsRequest): PlatformEvent =>
   rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 

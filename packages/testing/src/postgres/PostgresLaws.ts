@@ -17,7 +17,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 /** The stores, in the schema `surety`, and a client of their database with more than one connection. */
 type Ports = AllPorts | PgClient.PgClient
 
-/** SQLSTATEs of a write that a trigger refuses (`23001`), or for which a privilege is missing (`42501`). */
+/** SQLSTATEs of a write rejected by a trigger (`23001`) or for lack of a privilege (`42501`). */
 const refusals = ["23001", "42501"]
 
 const sqlStateOf = ({ reason: { cause } }: SqlError): unknown =>
@@ -93,8 +93,7 @@ export const followsNoneTooSoon: Law<Ports> = law(
 )
 
 /**
- * Recording an attempt waits for a lock for at most one second. This time is far longer, but shorter than a test's
- * timeout.
+ * Far longer than recording an attempt waits for a lock, which is at most one second. Shorter than a test's timeout.
  */
 const patience = "20 seconds"
 

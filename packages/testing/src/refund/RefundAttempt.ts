@@ -18,7 +18,7 @@ import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
 
 export interface RefundAttemptOptions {
-  /** Defaults to the payment's whole amount. */
+  /** Defaults to the payment's full amount. */
   readonly amountMinor?: bigint
   /** Defaults to a new key. */
   readonly key?: IdempotencyKey
@@ -96,7 +96,7 @@ export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record
   return counts
 }
 
-/** Returns the snapshot that a decision on a refund would get. Stores nothing. */
+/** Returns the snapshot that a decision on a refund would use. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

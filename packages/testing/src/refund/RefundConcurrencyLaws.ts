@@ -16,7 +16,7 @@ const sumOf = (decisions: ReadonlyArray<RefundDecision>): bigint =>
 
 /**
  * Fails unless the payment's refunded total, the wallet's balance and the sum of the refunds all equal `refundedMinor`.
- * The settlement balance must be the rest of the payment, and the ledger must be sound.
+ * Also fails unless the settlement balance is the rest of the payment and the ledger is sound.
  */
 const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, refundedMinor: bigint) {
   const refunds = yield* RefundStore

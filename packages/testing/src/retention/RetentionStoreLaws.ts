@@ -17,7 +17,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import type { PersonStorePorts } from "../person/PersonStoreLaws.js"
 
-/** The port under test, and the ports of `PersonStoreLaws`, which include the others that these laws use. */
+/** The port under test, and the ports of `PersonStoreLaws`. They include all other ports that these laws use. */
 export type RetentionStorePorts = RetentionStore | PersonStorePorts
 
 const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minutes: number) => DateTime.Utc) {
@@ -40,8 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns a function that adds minutes to a past time. First removes the records of the kind that earlier laws left, up
- * to an hour after that time, so that they are not counted.
+ * Returns a function that adds minutes to a past time. First removes the records of this kind that earlier laws left,
+ * up to an hour after that time. Otherwise they would be counted.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

@@ -31,7 +31,7 @@ const someSeconds = 90
 
 /**
  * Creates a pending request, an active grant, a due delivery and an open verification, dated `at`. A test clock brings
- * forward when they expire or fall due.
+ * forward the times at which they expire or fall due.
  */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)

@@ -20,8 +20,8 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
 }
 
 /**
- * Operations that no story with the default parts calls, as `call <operation>`. The reason for each names the test that
- * covers it.
+ * Operations that no story with the default parts calls, as `call <operation>`, each with the reason. The reason names
+ * the test that covers the operation.
  */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({

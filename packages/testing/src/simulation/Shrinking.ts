@@ -68,7 +68,7 @@ export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> 
 const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**
- * Like `storyLinesOf`, but without lines on payments, deliveries and endpoints that no other kind of line mentions.
+ * Like `storyLinesOf`, but omits lines about payments, deliveries and endpoints that no other kind of line mentions.
  * Every story begins with payments, whose webhooks are sent during the acts. If the violation mentions a delivery, an
  * event, an endpoint or a webhook, keeps all lines.
  */

@@ -20,7 +20,7 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** What determines a run of the simulation, besides its parts. */
+/** The inputs that determine a run of the simulation, besides its parts. */
 export interface Story {
   readonly seed: number
   readonly acts: number
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work at least the time that it may take. Retries of a delivery take about three
- * days, and a grant lasts up to 180 days.
+ * Stops all faults, then lets enough time pass for open work to finish. Retries of a delivery take about three days,
+ * and a grant lasts up to 180 days.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -192,7 +192,7 @@ const isWaiting = ({ state }: World): boolean =>
 /** Long enough for the first two retries of a KYC submission, before a leap ends its lease. */
 const retryMillis = 7_000
 
-/** Long enough for workers to do what is due after a leap, but shorter than any worker's pause. */
+/** Long enough for workers to do the work due after a leap, but shorter than any worker's pause. */
 const roundMillis = 100
 
 /** Long enough for a call that uses many operations, which the next leap would otherwise cut off. */
@@ -276,7 +276,10 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency: the weights of an act that follows immediately, and of one 15 to 150 ms later. */
+/**
+ * Degrees of concurrency. `atOnce` is the weight of starting the next act immediately, `later` of starting it 15 to 150
+ * ms later.
+ */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

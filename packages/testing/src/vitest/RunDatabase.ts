@@ -7,8 +7,8 @@ import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**
- * Provides the PostgreSQL of this run, which `@surety/testing/vitest/globalSetup` started or took from
- * `TEST_DATABASE_URL`. Dies without that setup, so that database tests fail instead of being skipped.
+ * Provides this run's PostgreSQL, which `@surety/testing/vitest/globalSetup` started or found at `TEST_DATABASE_URL`.
+ * Dies without that setup, so that database tests fail instead of being skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,

@@ -17,14 +17,14 @@ export type Signal = DeliverySignal.DeliverySignal["Service"]
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
-  /** The fault of `layer` without its stores, to apply to other stores. */
+  /** The fault alone, without the stores of `layer`, to apply to other stores. */
   readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }
 
 const sound = MemoryStores.layerOver.pipe(Layer.provideMerge(Layer.merge(MemoryState.layer, DeliverySignal.layer)))
 
-/** Builds a fault: every port in memory, with some operations of one port replaced by those that `wrongly` returns. */
+/** Builds a fault: in-memory stores with some operations of one port replaced by those from `wrongly`. */
 export const broken = <I extends Everything, S extends object>(
   port: Context.Key<I, S>,
   how: string,
@@ -43,7 +43,7 @@ export const broken = <I extends Everything, S extends object>(
 
 /**
  * Builds the faulty store from a function that replaces the sound operation. The operation's name, the description and
- * the laws that must fail are already given.
+ * the laws that must fail are already fixed.
  */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 
@@ -110,7 +110,7 @@ export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
   )
 
-/** Like `after`, but `change` receives what `look` read before the operation, instead of the result. */
+/** Like `after`, but `change` receives the earlier result of `look` instead of the operation's result. */
 export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,

@@ -32,7 +32,7 @@ const fault = faultsOf(DeliveryQueue)
 
 const keyOf = ({ delivery }: LeasedDelivery): string => deliveryKey(delivery.eventId, delivery.endpointId)
 
-/** Copies the lease with the delivery's current fence, so that a stale lease passes the fence check. */
+/** Returns a copy of the lease with the delivery's current fence, so that a stale lease passes the fence check. */
 const asLatest = (state: State, due: LeasedDelivery): LeasedDelivery => ({
   ...due,
   fence: state.deliveries.get(keyOf(due))?.fence ?? due.fence

@@ -152,7 +152,7 @@ const events: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Builds a fault that turns deliveries with this status into failed ones before a recovery. */
+/** Builds a fault that marks deliveries with this status as failed before a recovery. */
 const recovering = (how: string, status: StoredDelivery["delivery"]["status"]): Broken =>
   before(ofEvents("recover", how, Recovery.recoversUndelivered), (state) =>
     editAll(state.deliveries, (stored) => {

@@ -198,7 +198,7 @@ const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
     leasedUntil: undefined
   }))
 
-/** Copies the lease with the refund's current fence, so that a stale lease passes the fence check. */
+/** Returns a copy of the lease with the refund's current fence, so that a stale lease passes the fence check. */
 const asLatest = (state: State, leased: LeasedRefund): LeasedRefund => ({
   ...leased,
   fence: state.refunds.get(leased.refund.id)?.fence ?? leased.fence

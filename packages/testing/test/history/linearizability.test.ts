@@ -7,7 +7,7 @@ import { linesOfHistory, shrinkHistory } from "@surety/testing/history/shrinkHis
 import { Draw } from "@surety/testing/simulation/world/Draw"
 import { describe, expect, it } from "vitest"
 
-/** A call's start, end, input and output. Without an output, no response arrived and `toMillis` is unused. */
+/** A call's start, end, input and output. If the output is omitted, no response arrived and `toMillis` is unused. */
 type Row<I, O> = readonly [fromMillis: number, toMillis: number, input: I, output?: O]
 
 const historyOf = <I, O>(rows: ReadonlyArray<Row<I, O>>): History<I, O> =>

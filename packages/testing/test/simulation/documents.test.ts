@@ -69,7 +69,7 @@ describe("the table of lifecycles", () => {
       ].map((match) => match.groups?.name ?? "")
     )
     expect(declared.length).toBeGreaterThan(10)
-    // The state of a consent as a receipt states it. Receipts never change, so this type has no lifecycle.
+    // The state of a consent as recorded in a receipt. Receipts never change, so this type has no lifecycle.
     const ofReceipts = ["ConsentState"]
     const missing = declared.filter((name) => !ofReceipts.includes(name) && !named.includes(`import type { ${name} }`))
     expect(missing).toEqual([])

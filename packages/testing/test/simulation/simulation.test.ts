@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
 import { mistakes } from "./mistakes.js"
 
-/** Minimum number of steps of a run. While outcomes are unreached, it continues up to `stepsToReachAll`. */
+/** Minimum number of steps in a run. A run with unreached outcomes continues up to `stepsToReachAll`. */
 const steps = 100_000
 const stepsToReachAll = 250_000
 
@@ -24,8 +24,8 @@ const stepsToReachAll = 250_000
 const mostSteps = 10_000
 
 /**
- * Returns the first seed whose story finds the mistake, with the violated invariant, or `undefined` if `mostSteps` do
- * not suffice.
+ * Returns the first seed whose story finds the mistake, with the violated invariant, or `undefined` if none does within
+ * `mostSteps`.
  */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: Invariant } | undefined => {
   let taken = 0

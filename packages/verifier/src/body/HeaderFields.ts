@@ -6,7 +6,10 @@ interface HeaderRecord {
   readonly [name: string]: string | ReadonlyArray<string> | undefined
 }
 
-/** A web `Headers`, or a plain record in any letter case, as provided by Node, Express, Fastify and AWS Lambda. */
+/**
+ * A web `Headers`, or a plain record with names in any letter case, as provided by Node, Express, Fastify and AWS
+ * Lambda.
+ */
 export type HeaderFields = WebHeaders | HeaderRecord
 
 const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof headers?.get === "function"
@@ -14,8 +17,8 @@ const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof he
 /**
  * Returns the value of the field `name`, which must be in lower case. An empty value counts as missing.
  *
- * Repeated fields of a record are joined with a space. Repeated `webhook-signature` fields are then all tried, and a
- * repeated id or timestamp fails verification.
+ * Repeated fields of a record are joined with a space. All repeated `webhook-signature` values are therefore tried, and
+ * a repeated id or timestamp fails verification.
  */
 export const field = (headers: HeaderFields, name: string): string | undefined => {
   const value = isWebHeaders(headers) ? headers.get(name) : headers?.[spelling(headers, name)]

@@ -17,7 +17,7 @@ export interface Hmac {
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }
 
-/** Maximum number of cached keys. Beyond it, the oldest key is dropped and imported again at its next use. */
+/** Maximum number of cached keys. Beyond it, the oldest key is dropped and imported again on its next use. */
 const maxKeys = 256
 
 const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey): Hmac => {
@@ -102,7 +102,7 @@ let chosen: Hmac | undefined
 
 /**
  * Returns the implementation on `node:crypto`, which is faster. If the module is missing or fails its test, returns the
- * one on WebCrypto. The choice is made at the first use.
+ * one on WebCrypto. The choice is made on first use.
  */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()

@@ -5,10 +5,10 @@ import { utf8 } from "./utf8.js"
 export type Secrets = string | ReadonlyArray<string> | undefined
 
 /**
- * A Standard Webhooks secret: `whsec_` and padded base64, of 24 to 64 bytes as the standard allows.
+ * A Standard Webhooks secret: `whsec_` and the padded base64 of 24 to 64 bytes, as the standard allows.
  *
- * Accepts only the standard alphabet and complete groups. Libraries differ in how they read other variants, which
- * causes failures that are hard to find.
+ * Accepts only the standard alphabet and complete groups. Libraries decode other variants differently, which causes
+ * failures that are hard to diagnose.
  */
 const form =
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
@@ -22,8 +22,8 @@ const encode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
   secret.trim() === secret ? utf8(secret) : undefined
 
 /**
- * Returns the keys of the Standard Webhooks signature (the decoded bytes after `whsec_`), or what is wrong with the
- * secrets.
+ * Returns the keys of the Standard Webhooks signature (the decoded bytes after `whsec_`), or an error message if a
+ * secret is missing or invalid.
  */
 export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(
@@ -33,8 +33,8 @@ export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKe
   )
 
 /**
- * Returns the keys of `X-Service-Signature` (the whole secret as shown, in UTF-8), or what is wrong with the secrets.
- * Rejects surrounding white space, since no issued secret has any.
+ * Returns the keys of `X-Service-Signature` (the complete secret as shown, in UTF-8), or an error message if a secret
+ * is missing or invalid. Rejects surrounding white space, since no issued secret has any.
  */
 export const serviceKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it")

@@ -24,7 +24,7 @@ export const isSignedBy = async (
   return found
 }
 
-/** Compares in a time that depends only on the length of `expected`, which is not secret. */
+/** Compares in time that depends only on the length of `expected`, which is not secret. */
 const constantTimeEquals = (expected: string, given: string): boolean => {
   let difference = expected.length ^ given.length
   for (let index = 0; index < expected.length; index++) {

@@ -68,7 +68,7 @@ const accepted = (id: string, seconds: number, body: Uint8Array): SignedDelivery
 
 const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: number): WebhookFailure | undefined => {
   const age = Math.floor((now?.getTime() ?? Date.now()) / 1000) - seconds
-  // The comparison is written so that it also rejects a tolerance of NaN.
+  // In this form, the comparison also rejects a tolerance of NaN.
   if (Math.abs(age) <= toleranceSeconds) return undefined
   return age > 0
     ? failure(

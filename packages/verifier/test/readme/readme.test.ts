@@ -128,7 +128,8 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // Events of version 2.0, as from function urls, have lower-case header names. REST APIs keep the names as sent.
+    // Events of version 2.0, such as those from function urls, have lower-case header names. REST APIs keep the names
+    // as sent.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {

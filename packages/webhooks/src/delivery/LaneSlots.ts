@@ -67,9 +67,9 @@ interface Occupant {
 }
 
 /**
- * Makes the slots of a lane. A hanging receiver keeps each attempt in flight for its whole timeout, so such receivers
- * could occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
- * time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
+ * Makes the slots of a lane. An attempt at a hanging receiver stays in flight for its full timeout, so such attempts
+ * could occupy every slot. A slow attempt therefore gives up its slot and continues without one, up to `slow.limit` at
+ * a time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
  */
 export const make = (
   lane: "steady" | "failing",

@@ -66,8 +66,8 @@ const update = (gauges: Gauges): Effect.Effect<void> =>
   )
 
 /**
- * Updates the gauges from the queue. Run it when metrics are read. The queue is shared, so the values are not those of
- * one process. Never fails: the gauges are `NaN` if the store fails or takes longer than 3 s.
+ * Updates the gauges from the queue. Run it when metrics are read. The queue is shared, so the values cover all
+ * processes. Never fails: the gauges are `NaN` if the store fails or takes longer than 3 s.
  */
 export const refresh: Effect.Effect<void, never, DeliveryQueue> = stats.pipe(
   Effect.timeout(storeTimeout),

@@ -10,7 +10,7 @@ import { DateTime, Duration } from "effect"
  *
  * | attempt | LIVE | TEST |
  * | ---: | ---: | ---: |
- * | 1 | at once | at once |
+ * | 1 | immediately | immediately |
  * | 2 | 5 s | 5 s |
  * | 3 | 5 min | 30 s |
  * | 4 | 30 min | 5 min |
@@ -21,12 +21,12 @@ import { DateTime, Duration } from "effect"
  * | 9 | 20 h | |
  * | 10 | 24 h | |
  *
- * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
+ * Jitter only lengthens a delay, by up to a tenth. Deliveries that failed together thus spread out, and none is early.
  */
 export interface RetrySchedule {
   /**
-   * The delay before each attempt. The first is never applied, since a new delivery is due at once. The list's length
-   * is the maximum number of attempts.
+   * The delay before each attempt. The first is never applied, since a new delivery is due immediately. The list's
+   * length is the maximum number of attempts.
    */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
   /** Maximum jitter added to a delay, as a fraction of that delay. */

@@ -9,7 +9,7 @@ import type { StoreOutage } from "./StoreOutage.js"
 export interface SenderLane {
   /** Makes the lane claim without waiting for the next poll. */
   readonly wake: Effect.Effect<void>
-  /** Claims due deliveries and starts their attempts, forever. Survives every store failure. */
+  /** Claims due deliveries and starts their attempts in an endless loop. Survives every store failure. */
   readonly run: Effect.Effect<never>
 }
 
@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts
-  /** Fibers of attempts and claims. They outlive the loop, so that stopping it does not interrupt them. */
+  /** Fibers of attempts and claims. They outlive the loop, so stopping the loop does not interrupt them. */
   readonly inFlight: FiberSet.FiberSet<unknown>
   readonly outage: StoreOutage
   /** If true, claimed deliveries are released instead of attempted. */
@@ -33,7 +33,7 @@ interface Claimed {
 
 const nothing: Claimed = { claimed: 0, isMore: false }
 
-/** True if a claim took `endpointShare` or more of an endpoint's deliveries, and the lane may start more of them. */
+/** True if a claim took at least `endpointShare` deliveries of one endpoint, and the lane can start more of them. */
 const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots): boolean =>
   due.length >= endpointShare &&
   Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(
@@ -80,7 +80,7 @@ const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  // The end of an attempt may let another one start, so the loop is woken.
+  // Wakes the loop when an attempt ends and another may start.
   const slots = LaneSlots.make(options.name, options.limits, latch.open)
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
@@ -88,8 +88,8 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const rest = makeRest(claimGap)
 
   /**
-   * A claim runs in its own fiber, so that stopping the loop does not interrupt it. The claimed deliveries are then
-   * started or released, so they need not wait for their leases to end.
+   * A claim runs in its own fiber, so stopping the loop does not interrupt it. It still starts or releases its
+   * deliveries, which would otherwise wait for their leases to end.
    */
   const turn = Effect.gen(function* () {
     yield* latch.close
@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
         Effect.sleep(storeRetry.longest)
       )
     ),
-    // The schedule never ends, so no failure gets past it.
+    // The schedule never ends, so no failure reaches this line.
     Effect.orDie,
     Effect.forever
   )

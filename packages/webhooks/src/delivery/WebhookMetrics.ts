@@ -3,7 +3,8 @@ import { Effect, Metric } from "effect"
 
 /**
  * An attempt's outcome in the metrics. `taken_over`: its lease had been ended or replaced, so nothing was stored.
- * `unrecorded`: storing it failed for good. `unsigned`: not made, because the delivery could not be signed.
+ * `unrecorded`: storing the attempt failed permanently. `unsigned`: no attempt was made, because the delivery could not
+ * be signed.
  */
 export type AttemptResult =
   | "delivered"
@@ -25,9 +26,8 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
 export const attempts = attemptsAs({})
 
 /**
- * Calls `make` once per environment, and returns a function that looks up the value for an environment. Separate
- * metrics save work: `Metric.withAttributes` on a shared metric recomputes its key whenever other attributes were used
- * in between.
+ * Calls `make` once per environment and returns a lookup by environment. Separate metrics save work:
+ * `Metric.withAttributes` on a shared metric recomputes its key whenever other attributes were used in between.
  */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")

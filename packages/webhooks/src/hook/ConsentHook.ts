@@ -48,8 +48,8 @@ const decodeDelivered = Schema.decodeUnknownOption(
 )
 
 /**
- * Returns where the code was sent, if the platform names a `destination` of at most 254 characters. The rest of the
- * response is ignored.
+ * Returns where the code was sent, if the platform names a `destination` of at most 254 characters. Ignores the rest of
+ * the response.
  */
 const deliveredOf = (body: string | undefined): CodeDelivered =>
   Option.match(decodeDelivered(body), {
@@ -60,11 +60,11 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts one-time codes, and notices and reminders of data requests, to the platform. Notices and reminders are LIVE
- * only. Calls are signed like webhooks, so a webhook verifier accepts them. Any 2xx is success.
+ * Posts one-time codes to the platform, as well as notices and reminders of data requests. Notices and reminders are
+ * LIVE only. Calls are signed like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
- * Core retries a failed notice or reminder, which keeps its id. A code is sent once, since the person is waiting and
- * can request another. The platform's response to a code may name the code's destination:
+ * Core retries a failed notice or reminder under the same id. A code is sent once, since the person is waiting and can
+ * request another. The platform's response to a code may name the code's destination:
  * `{ "destination": "+2348012345678" }`. The person sees the destination masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {

@@ -12,7 +12,7 @@ import { countCall, type HookName } from "./HookMetrics.js"
 /** The url that receives a hook's calls, and the secret that signs them. */
 export interface HookTarget {
   readonly url: string
-  /** `whsec_` and base64, like an endpoint's secret. */
+  /** `whsec_` followed by base64, like an endpoint's secret. */
   readonly secret: Redacted.Redacted<string>
 }
 
@@ -20,9 +20,9 @@ export interface HookTarget {
 export interface HookCall {
   readonly hook: HookName
   readonly target: HookTarget
-  /** The `webhook-id`. A repeated credit or notice keeps its id. */
+  /** Sent as `webhook-id`. A repeated credit or notice keeps its id. */
   readonly id: string
-  /** The `X-Service-Event`. */
+  /** Sent as `X-Service-Event`. */
   readonly topic: string
   readonly environment: Environment
   /** Starts at 1, which is also the default. */
@@ -39,7 +39,7 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
   "HookFailed",
   {
     hook: Schema.String,
-    /** What went wrong, to follow the hook's name in the message: `returned 500`. */
+    /** The failure, worded to follow the hook's name in the message, such as `returned 500`. */
     what: Schema.String,
     /** HTTP status, if the response headers arrived. */
     status: Schema.optionalKey(Schema.Int)
@@ -53,13 +53,13 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
 /** A hook's response, with any status. */
 export interface HookAnswer {
   readonly status: number
-  /** The whole body. Undefined if it was cut off, too late, too large or not UTF-8. */
+  /** The complete body. Undefined if it was truncated, late, too large or not UTF-8. */
   readonly text: string | undefined
   /** The platform's clock in milliseconds, from the response's `Date` header. */
   readonly dateMillis: number | undefined
 }
 
-/** Limits on the duration of a call to a hook, and on the size of its response. */
+/** Limits on the duration of a hook call and the size of its response. */
 export interface HookSettings {
   /** Timeout for the whole call: connecting, sending and reading the response (contract 15.1). */
   readonly timeout: Duration.Duration

@@ -6,11 +6,11 @@ import * as PublicTargets from "../target/PublicTargets.js"
 
 export interface NodeAddressLookupOptions {
   /**
-   * Maximum duration of a lookup. The lookup then returns the addresses that have arrived, or fails if none have.
-   * Default: 5 seconds.
+   * Maximum duration of a lookup. On timeout, the lookup returns the addresses received so far, or fails if none were
+   * received. Default: 5 seconds.
    */
   readonly timeout?: Duration.Input
-  /** Timeout for the first try at a server. The second try has a longer one. Default: 1500 milliseconds. */
+  /** Timeout of the first query to a server. The second query has a longer timeout. Default: 1500 milliseconds. */
   readonly tryTimeout?: Duration.Input
   /** DNS servers as `address:port`. Default: the machine's. */
   readonly servers?: ReadonlyArray<string>
@@ -44,8 +44,8 @@ export const layerOptions = (options: NodeAddressLookupOptions = {}): Layer.Laye
   const tryTimeout = Duration.toMillis(options.tryTimeout ?? "1500 millis")
 
   const addressesOf = Effect.fnUntraced(function* (name: string) {
-    // Creates one resolver per lookup, which takes microseconds. Each lookup can then be cancelled alone and, without
-    // `servers`, uses the machine's current DNS servers.
+    // Creates one resolver per lookup, which takes microseconds. Each lookup can then be cancelled individually and,
+    // without `servers`, uses the machine's current DNS servers.
     const resolver = yield* Effect.acquireRelease(
       Effect.sync(() => new Resolver({ timeout: tryTimeout, tries: 2 })),
       (resolver) => Effect.sync(() => resolver.cancel())

@@ -17,7 +17,7 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** A client and a target policy for any host, even without TLS. Names are resolved as usual on this machine. */
+/** A client and a target policy for any host, even over plain HTTP. Names are resolved as usual on this machine. */
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
 /**

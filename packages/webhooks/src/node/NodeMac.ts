@@ -17,8 +17,8 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 }
 
 /**
- * Provides HMAC by `node:crypto`, like `NodeCrypto.layer`, but creates a `KeyObject` only once per key array. Creating
- * one takes five times as long as the HMAC of a webhook body (Node 24).
+ * Provides HMAC from `node:crypto`, like `NodeCrypto.layer`, but creates a `KeyObject` only once per key array.
+ * Creating one takes five times as long as the HMAC of a webhook body (Node 24).
  */
 export const layer: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (hash, key, data) => new Uint8Array(createHmac(opensslName(hash), keyOf(key)).update(data).digest())

@@ -20,7 +20,7 @@ import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
 
-/** Sends webhooks to public hosts only, on Node, for production. */
+/** Sends webhooks on Node for production, to public hosts only. */
 export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
   Layer.provide(NodeAddressLookup.layer)
@@ -38,22 +38,25 @@ type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSig
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
 
-/** Like `layerSender`, but for any host, for development. */
+/** Like `layerSender`, but for development: sends to any host. */
 export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSigner.layer).pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
-/** Default settings, with the timeout of a call to the platform. */
+/** Default settings, but with the timeout for calls to the platform. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
-/** Sends platform events to a public host, or to one that the operator has `named`, on Node, for production. */
+/** Sends platform events on Node for production, to a public host or one that the operator has `named`. */
 export const layerPlatform = (
   target: PlatformTarget,
   named: ReadonlyArray<string> = []
 ): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
-/** Like `layerPlatform`, but for development: sends to any host, even this machine or without TLS. Ignores `named`. */
+/**
+ * Like `layerPlatform`, but for development: sends to any host, even to this machine or over plain HTTP. Ignores
+ * `named`.
+ */
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
@@ -61,8 +64,8 @@ export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
- * Sends webhooks to any host, even this machine or without TLS, for development. The services that register endpoints
- * then need core's `TargetPolicy.layerDevelopment`.
+ * For development: sends webhooks to any host, even to this machine or over plain HTTP. The services that register
+ * endpoints then need core's `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])

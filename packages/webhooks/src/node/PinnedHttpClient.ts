@@ -14,13 +14,13 @@ export interface PinnedHttpClientOptions {
   /** Connect timeout, including TLS. Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input
   /**
-   * How long to try one of several addresses before the next. Default: 1 second, which is enough for a host on the
-   * other side of the world.
+   * How long to try an address before moving on to the host's next one. Default: 1 second, which is enough for a host
+   * on the other side of the world.
    */
   readonly addressTimeout?: Duration.Input
   /**
-   * Longest time to keep an idle connection if the receiver announces a keep-alive time. Default: 30 seconds. Without
-   * such an announcement the connection is kept for 4 seconds.
+   * Maximum time to keep an idle connection open if the receiver announces a keep-alive time. Default: 30 seconds.
+   * Without such an announcement, the connection stays open for 4 seconds.
    */
   readonly keepAliveLimit?: Duration.Input
 }
@@ -56,8 +56,9 @@ const makeLookup = Effect.gen(function* () {
 const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The lookup failed"))
 
 /**
- * Makes a connector to allowed addresses only. For a connection to a name, Node calls our lookup once and connects to
- * one of the returned addresses. Node does not look up a literal address, so the connector checks it itself.
+ * Makes a connector that connects only to allowed addresses. For a connection to a name, Node calls our lookup once and
+ * connects to one of the returned addresses. Node does not look up a literal address, so the connector checks it
+ * itself.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
@@ -84,8 +85,8 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
- * once and checks every address by the `AddressRule`. It connects to one of these addresses, so DNS rebinding has no
- * effect. If even one address is disallowed, the host is rejected. Requests on a reused connection reach the same
+ * once and checks every address against the `AddressRule`. It connects to one of these addresses, so DNS rebinding has
+ * no effect. If even one address is disallowed, the host is rejected. Requests on a reused connection reach the same
  * address. SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is an `HttpClientError` with a `TargetNotAllowed` as its cause. The client does not follow redirects. It

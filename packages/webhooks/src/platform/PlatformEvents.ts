@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
   const run = Effect.andThen(begin, Effect.forever(turn)).pipe(
     Effect.tapError(({ message }) => Effect.logWarning("Platform event store failed; retrying", message)),
     Effect.retry(backOff),
-    // The schedule never ends, so no failure gets past it.
+    // The schedule never ends, so no failure reaches this line.
     Effect.orDie,
     Effect.catchDefect((defect) =>
       Effect.andThen(
@@ -84,8 +84,8 @@ export const layer = (
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
 
 /**
- * Layer that stops the storage of platform events and deletes the unsent ones. If events were being stored, logs a
- * warning that names the responsible `setting`. A store failure is only logged, with its message.
+ * Layer that stops storing platform events and deletes the unsent ones. If events were being stored, logs a warning
+ * that names the responsible `setting`. A store failure is only logged, with its message.
  */
 export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(

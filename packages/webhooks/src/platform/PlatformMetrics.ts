@@ -1,7 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** The backlog is counted up to this number. */
+/** Cap on the backlog count. */
 export const largestBacklog = 10_000
 
 /** Shorter than Prometheus' default scrape timeout, so that a slow store does not fail the scrape. */
@@ -44,7 +44,7 @@ const measured = Effect.gen(function* () {
   }
 })
 
-/** Values to report if the store fails or is too slow, since stale numbers would mislead. */
+/** Values reported if the store fails or is too slow, since stale numbers would mislead. */
 const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**

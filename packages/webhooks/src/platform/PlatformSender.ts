@@ -8,7 +8,7 @@ import { PlatformSettings, platformCallTimeout } from "./PlatformSettings.js"
 /** The url that receives platform events, and the secret that signs them. */
 export interface PlatformTarget {
   readonly url: string
-  /** `whsec_` and base64, like an endpoint's secret. */
+  /** `whsec_` followed by base64, like an endpoint's secret. */
   readonly secret: Redacted.Redacted<string>
 }
 

@@ -4,7 +4,8 @@ import { Context, Duration } from "effect"
 export interface PlatformSettings {
   /**
    * Maximum number of streams that one process sends at a time. The events of one merchant form a stream, as do the
-   * events that concern no merchant. Together with `perStream`, this limits the events that a process holds in memory.
+   * events that concern no merchant. Together with `perStream`, this limits the number of events that a process holds
+   * in memory.
    */
   readonly streamsAtOnce: number
   /** Maximum number of a stream's events in one lease. */
@@ -14,8 +15,8 @@ export interface PlatformSettings {
   /** Maximum wait between two claims. The next claim starts earlier if sending a stream ends before that. */
   readonly pollInterval: Duration.Duration
   /**
-   * A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. Jitter
-   * lengthens each delay by up to the fraction `jitter`.
+   * A failed event is retried indefinitely. The first delay is `first`, and each further delay is twice the previous
+   * one, up to `longest`. Jitter lengthens each delay by up to the fraction `jitter`.
    */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
   /** Cap on a delay requested by `Retry-After`. */

@@ -5,8 +5,8 @@ import { Predicate, Schema } from "effect"
  * Why a POST got no response. A webhook attempt's failure is stored and shown to the endpoint's merchant.
  *
  * - `target_not_allowed`: the url is not allowed.
- * - `target_not_allowed:` and a class (`loopback`, `private`, …): the address in the url, or one that its name resolves
- *   to, is not allowed.
+ * - `target_not_allowed:` followed by a class (`loopback`, `private`, …): the address in the url, or one that its name
+ *   resolves to, is not allowed.
  * - `name_not_resolved`: the url's host has no address, or the lookup failed.
  * - `connection_refused`: nothing listens.
  * - `connection_reset`: the connection closed before a response.

@@ -16,7 +16,7 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
   }
 }
 
-/** The content that a signature covers, and the data for the headers that accompany it. */
+/** The signed content, and the data for the accompanying headers. */
 export interface SignedMessage {
   readonly event: {
     readonly id: string
@@ -82,7 +82,7 @@ interface SigningKeys {
   readonly standard: Mac.Key
 }
 
-// `Mac.key` fails only for an empty key. That is checked first, so a failure would be a defect.
+// `Mac.key` fails only for an empty key. Empty keys are rejected first, so a failure here is a defect.
 const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
   bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
 
@@ -96,7 +96,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // An entry lives as long as its secret's object. `OpenedSecrets` caches the objects of endpoints' secrets.
+  // An entry lives as long as its secret object. `OpenedSecrets` caches the secret objects of endpoints.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {

@@ -1,15 +1,15 @@
 import ipaddr from "ipaddr.js"
 
 /**
- * The kind of an IP address, as far as a webhook sender is concerned. Only `public` addresses may be called.
+ * Class of an IP address, from a webhook sender's point of view. Only `public` addresses may be called.
  *
  * - `public`: one host on the internet (global unicast).
  * - `loopback`, `private`, `link_local`, `shared` (a carrier's NAT), `multicast`, `broadcast`, `unspecified`.
- * - `cloud_metadata`: where a cloud's machines fetch their credentials.
+ * - `cloud_metadata`: a service from which a cloud's machines fetch their credentials.
  * - `embedded_ipv4`: an IPv6 address that contains an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo).
  *   The network, not the address, decides which host it reaches.
  * - `reserved`: for documentation, benchmarks or protocols, or unassigned.
- * - `malformed`: not an address, or one that parsers read differently (`010.0.0.1`).
+ * - `malformed`: not an address, or ambiguous between parsers (`010.0.0.1`).
  */
 export type AddressClass =
   | "public"
@@ -70,7 +70,10 @@ const within = (address: Address, [base, prefixLength]: Range): boolean =>
 
 const metadata: ReadonlyArray<Range> = metadataRanges.map((range) => ipaddr.parseCIDR(range))
 
-/** IPv4-compatible addresses (RFC 4291, 2.5.5.1). The library treats them as ordinary unless they are dotted. */
+/**
+ * IPv4-compatible addresses (RFC 4291, 2.5.5.1). The library treats them as ordinary unless they are written in dotted
+ * form.
+ */
 const ipv4Compatible: Range = ipaddr.parseCIDR("::/96")
 
 /** IPv6 space that IANA assigns to global unicast. The library reports unassigned addresses as `unicast` too. */

@@ -7,9 +7,9 @@ import * as TargetUrl from "./TargetUrl.js"
 const checkUrl = (url: string, rule: AddressRule) => Effect.fromResult(TargetUrl.check(url, rule))
 
 /**
- * Provides the policy for registration in production (contract 11). It requires HTTPS, no credentials, port 443 or 1024
- * and above, and only public names and addresses. A name that currently resolves to a non-public address is refused. A
- * name that does not resolve passes, since each connection is checked again.
+ * Provides the policy for registration in production (contract 11). It requires HTTPS without credentials, port 443 or
+ * a port from 1024 up, and a public name or address. A name that currently resolves to a non-public address is refused.
+ * A name that does not resolve passes, since each connection is checked again.
  */
 export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effect(
   TargetPolicy,

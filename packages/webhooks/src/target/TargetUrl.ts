@@ -71,7 +71,7 @@ const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, T
 
 /**
  * Checks the url of a webhook or hook without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP
- * client does. The parser writes each address in one form, so no other form evades the check.
+ * client does. The parser gives each address a single canonical form, so no other notation evades the check.
  *
  * Refusals: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`, `url_host_not_public` and
  * `url_address_not_public`. The first check that fails decides.

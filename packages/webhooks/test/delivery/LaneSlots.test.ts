@@ -53,7 +53,7 @@ describe("the slots of a lane", () => {
 })
 
 describe("an attempt that ends", () => {
-  /** Counts how often the lane is woken while `underWay` attempts at an endpoint end in turn. */
+  /** Counts how often the lane is woken while `underWay` attempts at an endpoint end one after another. */
   const toldWhile = Effect.fnUntraced(function* (underWay: number, limits: LaneSettings) {
     let told = 0
     const slots = LaneSlots.make(
@@ -121,7 +121,7 @@ describe("endpoints that hang, new and unknown to be failing", () => {
       const { layer, requests } = scriptedReceiver((_, { url }) => (url.includes("hang") ? "never" : { status: 200 }))
       const settings = {
         ...defaultWebhookSettings,
-        // The test clock does not advance while the dispatcher stops, so a longer timeout would never end.
+        // The test clock does not advance while the dispatcher stops, so a longer timeout would never expire.
         drainTimeout: Duration.zero,
         steady: { concurrency: 4, perEndpoint: 2, slow: { after: Duration.seconds(1), limit: 8 } }
       }

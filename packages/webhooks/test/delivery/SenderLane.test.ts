@@ -11,7 +11,9 @@ import { scriptedReceiver } from "../ScriptedReceiver.js"
 /** Longer than any test, so no poll starts an attempt. */
 const pollInterval = Duration.minutes(10)
 
-/** A queue whose claims each take at most `endpointShare` deliveries. A store may do so if other endpoints wait too. */
+/**
+ * A queue whose claims each take at most `endpointShare` deliveries, as a store may do if other endpoints are waiting.
+ */
 const inShares = Effect.map(DeliveryQueue, (queue) =>
   DeliveryQueue.of({
     ...queue,

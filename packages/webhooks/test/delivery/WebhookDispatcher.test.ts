@@ -14,7 +14,7 @@ import { allAre, deliveryOf, emit, endOverlap, layerKeyring, layerWith, register
 
 const TestLayer = layerWith(layerKeyring)
 
-/** Polls too rarely for a poll to cause what a test expects. */
+/** Polls too rarely to cause the result that a test expects. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
 /** Limits so long that a hanging attempt neither ends nor counts as slow, and so frees no slot. */

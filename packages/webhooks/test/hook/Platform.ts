@@ -34,7 +34,7 @@ const raw =
     response.socket?.end(text(answer))
   }
 
-/** Ways in which an HTTP server can misbehave. */
+/** Faults that any HTTP server can have. */
 export const mishaps: Readonly<Record<string, Mishap>> = {
   "it never answers": { act: silence(() => {}) },
   "it gets the call and never answers, and has done nothing": { isLost: true, act: silence(() => {}) },
@@ -121,7 +121,7 @@ export class Platform {
     readonly body: string
   }> = []
   next: Mishap | undefined
-  /** Times out every caller that is waiting for a response. Does nothing until the callers' clock sets it. */
+  /** Times out every caller that is waiting for a response. A no-op until the callers' clock sets it. */
   expire: () => void = () => {}
   port = 0
   #server: Server

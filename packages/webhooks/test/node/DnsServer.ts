@@ -39,8 +39,8 @@ const head = (query: Buffer, rcode: number, answers: number): Buffer => {
 }
 
 /**
- * Builds the response to a query. Returns `undefined` if the zone says `silent` for the name or the type. IPv6
- * addresses must be written in full, with eight groups.
+ * Builds the response to a query. Returns `undefined` if the zone says `silent` for the name or the type. The zone's
+ * IPv6 addresses must be written in full, with eight groups.
  */
 const answerOf = (zone: Zone, query: Buffer): Buffer | undefined => {
   const { end, name } = nameOf(query)

@@ -24,7 +24,7 @@ const addressesOf = (name: string) =>
   )
 
 /**
- * Returns a lookup with short timeouts, for names whose server does not respond. Each such name takes the whole
+ * Returns a lookup with short timeouts, for names whose server does not respond. Each such lookup takes the full
  * timeout.
  */
 const lookingUpAt = (server: string) =>

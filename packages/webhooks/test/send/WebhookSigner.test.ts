@@ -66,7 +66,7 @@ const sign = Effect.fnUntraced(function* (
 
 const signVector = Effect.fnUntraced(function* ({ body, id, secrets, timestamp, topic }: Vector) {
   yield* TestClock.setTime(timestamp * 1000 + 999)
-  // An id's form does not affect the signature, so it is not checked.
+  // An id's format does not affect the signature, so its check is disabled.
   const event = { id: EventId.make(id, { disableChecks: true }), topic, environment: "TEST" as const }
   return yield* sign(Arr.reverse(secrets), { event }, body)
 })

@@ -3,8 +3,8 @@ import type { AddressClass } from "../../src/target/AddressClass.js"
 type Ranges = ReadonlyArray<readonly [range: string, addressClass: AddressClass]>
 
 /**
- * IANA's registry of special-purpose IPv4 addresses, without ranges inside wider ones. Also multicast, which has its
- * own registry.
+ * IANA's registry of special-purpose IPv4 addresses, without ranges that lie inside wider ones. Includes multicast,
+ * which has its own registry.
  */
 export const ipv4: Ranges = [
   ["0.0.0.0/8", "unspecified"],

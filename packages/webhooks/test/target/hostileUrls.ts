@@ -60,7 +60,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://example.com:0080/", "url_port_not_allowed"],
   ["https://example.com:444/", "url_port_not_allowed"],
   ["https://example.com:1023/", "url_port_not_allowed"],
-  // Names for this machine and for private networks, and names without a dot inside.
+  // Names of this machine and of private networks, and names without an inner dot.
   ["https://localhost/", "url_host_not_public"],
   ["https://LOCALHOST:8443/", "url_host_not_public"],
   ["https://localhost./", "url_host_not_public"],
@@ -115,7 +115,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // Other IPv4 addresses that are not public, in various notations, then IPv6 addresses that are not public.
+  // Other non-public IPv4 addresses in various notations, then non-public IPv6 addresses.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

@@ -17,8 +17,8 @@ export interface Ending {
   /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined
   /**
-   * Id of the last event handled, even one that `--topics` excludes, or else of the event after which `listen` began.
-   * Undefined without either. A later `listen` can resume after it.
+   * Id of the last event handled, even if `--topics` excludes it. If none was handled, the id of the event after which
+   * `listen` began, if any. A later `listen` can resume after this event.
    */
   readonly last: string | undefined
 }

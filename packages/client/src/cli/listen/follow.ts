@@ -49,7 +49,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** `endOfList` starts from an event that is older than the newest one by more than this, or from the first event. */
+/** `endOfList` starts from an event that precedes the newest by more than this, or from the first event. */
 const overlapMillis = 60_000
 
 /**

@@ -60,7 +60,7 @@ const readTopics = async (
 
 /**
  * Builds a forwarder, which signs and posts events with at most `mostAtOnce` in flight. Counts every attempt, including
- * a repeated one.
+ * repeats.
  */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
@@ -118,8 +118,8 @@ const whoIs = async (client: Client, connection: Connection) => {
 }
 
 /**
- * Runs `listen`: shows events and, if a receiver is given, forwards them. Ends when `terminal.signal` is aborted or `q`
- * is pressed, after the deliveries in flight. With `--print-secret`, only prints the secret.
+ * Runs `listen`: shows events and, if a receiver is given, forwards them. When `terminal.signal` is aborted or `q` is
+ * pressed, ends after the deliveries in flight. With `--print-secret`, only prints the secret.
  */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {

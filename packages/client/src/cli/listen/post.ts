@@ -1,7 +1,7 @@
 import { request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 
-/** Outcome of one POST: a status, or the reason for the missing response. */
+/** Outcome of one POST: the response's status, or the error if no response arrived. */
 export interface Posted {
   readonly durationMillis: number
   readonly status?: number
@@ -10,11 +10,11 @@ export interface Posted {
   readonly error?: string
 }
 
-/** Time limit of one POST, the same as for the service's own deliveries. */
+/** Timeout of one POST. The service's own deliveries have the same timeout. */
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 
-/** Texts that the command shows for connection errors, by error code. */
+/** Messages shown for connection errors, keyed by error code. */
 const errorNames: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed",
@@ -23,8 +23,8 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code or, if it has none, that of the first error it combines. Node combines the errors of all
-// addresses of a host name.
+// Returns the error's code or, if it has none, the code of the first error in `errors`. Node collects the errors of all
+// addresses of a host name there.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""
@@ -34,7 +34,7 @@ const codeOf = (
  * response body never ends.
  */
 export const post = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
-  // Node throws if HTTP cannot carry a header's value.
+  // Node throws if a header's value is invalid in HTTP.
   exchange(url, headers, body).catch(() => ({ durationMillis: 0, error: "failed" }))
 
 const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>

@@ -9,7 +9,7 @@ export interface Signing {
   readonly sequence: string
   /** The body exactly as it is sent. */
   readonly body: string
-  /** Counts from 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
   readonly secret: string
   readonly nowMillis: number
@@ -18,7 +18,7 @@ export interface Signing {
 const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data)
 
 /**
- * Returns a delivery's headers as the service sends them: those of specification 6.1, contract 11 and Standard
+ * Returns the headers that the service sends with a delivery, as defined by specification 6.1, contract 11 and Standard
  * Webhooks. The secret is `whsec_` followed by base64. `sign.test.ts` compares the headers with those of the service.
  */
 export const signedHeaders = (signing: Signing): Readonly<Record<string, string>> => {
@@ -42,8 +42,8 @@ export const signedHeaders = (signing: Signing): Readonly<Record<string, string>
 }
 
 /**
- * Derives the signing secret of `listen` from the key. The secret is the same every time without being stored, and the
- * key cannot be recovered from it.
+ * Derives the signing secret of `listen` from the key. The derivation is deterministic, so the secret need not be
+ * stored. It is one-way, so the secret does not reveal the key.
  */
 export const secretOf = (apiKey: string): string =>
   `whsec_${hmac(apiKey, "surety-client listen: webhook secret 1").digest("base64")}`

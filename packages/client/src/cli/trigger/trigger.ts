@@ -49,8 +49,7 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
 }
 
 /**
- * Runs `trigger`: makes an event happen and shows the event and the records created for it. With `--list`, only lists
- * the topics.
+ * Runs `trigger`: causes an event, and prints it and the records created for it. With `--list`, only prints the topics.
  */
 export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, { list: { type: "boolean" } })

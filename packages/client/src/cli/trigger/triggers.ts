@@ -73,8 +73,8 @@ const approval: Trigger = {
 }
 
 /**
- * Creates an endpoint that gets disabled because its receiver responds with 410. Removes the endpoint even if no event
- * arrives.
+ * Creates an endpoint whose receiver responds with 410, so that the service disables it. Removes the endpoint even if
+ * no event arrives.
  */
 const disableEndpoint = (tools: Tools): Promise<void> =>
   withGoneReceiver(async (url) => {
@@ -90,7 +90,7 @@ const disableEndpoint = (tools: Tools): Promise<void> =>
     }
   })
 
-/** Trigger of each topic. The type requires an entry for every topic. */
+/** Triggers, keyed by topic. The type requires an entry for every topic. */
 export const triggers: Readonly<Record<Topic, Trigger>> = {
   "transaction.settled": {
     does: "makes a payment from a new person's wallet",

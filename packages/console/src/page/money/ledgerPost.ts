@@ -38,8 +38,8 @@ const refuse = (message: string, field?: string) =>
   new FormRefused({ message, ...(field === undefined ? {} : { field }) })
 
 /**
- * Parses the transfer's party: the id of an existing merchant, or of a person of this environment who is not erased.
- * Fails with `FormRefused` for any other value.
+ * Parses the transfer's party: the id of an existing merchant, or of a person in this environment who has not been
+ * erased. Fails with `FormRefused` for any other value.
  */
 const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
   const merchantId = Option.getOrUndefined(readMerchant(text))

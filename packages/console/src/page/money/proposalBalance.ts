@@ -13,7 +13,7 @@ import { signed } from "./ledger.js"
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
-  /** True if the transfer is posted. If false, both balances may still change before it is posted. */
+  /** True once the transfer is posted. Until then, both balances may still change. */
   readonly isPosted: boolean
 }
 
@@ -31,14 +31,14 @@ const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, comman
 const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
   side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
 
-/** Maximum number of the account's newest postings that are searched for the transfer. */
+/** Number of the account's newest postings to search for the transfer. */
 const mostAfter = 100
 
 /**
- * Computes the account's balance before and after a proposal's transfer. For an open proposal, the balance before is
- * the current one. Returns `None` for an erasure or a proposal closed without a posting. For a person's account, also
- * returns `None` if the person is not found. A posted transfer also yields `None` unless it is among the account's
- * `mostAfter` newest postings. The same holds if the balance changes during the reads.
+ * Computes the account's balance before and after a proposal's transfer. For an open proposal, `before` is the current
+ * balance. Returns `None` for an erasure, a proposal closed without a posting, or an account of an unknown person. For
+ * a posted transfer, returns `None` if it is not among the account's `mostAfter` newest postings. Also returns `None`
+ * if the balance changes while these postings are read.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -56,7 +56,7 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // The transfer is not among the newest postings, or the balance changed between the reads and no longer matches them.
+  // The transfer is not among the newest postings, or the balance changed while they were read.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })

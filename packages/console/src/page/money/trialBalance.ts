@@ -39,8 +39,8 @@ const balanceColumns = () =>
   }) satisfies Columns<TrialBalanceLine>
 
 /**
- * `ledger/trial-balance`: the environment's trial balance. Each request sums the transfers of both environments that no
- * audit has verified yet. This may take seconds.
+ * `ledger/trial-balance`: the environment's trial balance. Each request sums all unaudited transfers of both
+ * environments, which may take seconds.
  */
 export const trialBalancePage: ConsolePage = {
   path: "ledger/trial-balance",

@@ -10,7 +10,7 @@ const typed = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,4}))?$/u
 
 /**
  * Parses an operator's amount in major units, such as `1,000.50`. Returns `undefined` if the string does not match
- * `typed`. Also returns `undefined` if the amount is 0, too large, or has more decimals than the currency.
+ * `typed`. Also returns `undefined` if the amount is 0, too large, or has more decimals than the currency allows.
  */
 export const typedAmount = (text: string, currency: Currency): Money | undefined => {
   const found = typed.exec(text.trim())

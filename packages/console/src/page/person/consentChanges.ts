@@ -23,7 +23,7 @@ import { living } from "./personChanges.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** Converts every failure of a change to `FormRefused`, except `StoreError`. */
+/** Converts every failure of a change except `StoreError` to `FormRefused`. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
@@ -46,7 +46,7 @@ const denials = [
   }
 ] as const
 
-/** `consents/requests/{id}`: a request. While it is pending, operators can enter the person's decision in its forms. */
+/** `consents/requests/{id}`: a data request and, while it is pending, forms to enter the person's decision. */
 export const consentRequestPage: ConsolePage = {
   path: "consents/requests/:requestId",
   room: "consents",
@@ -192,7 +192,7 @@ export const consentGrantPage: ConsolePage = {
 
 const readReason = Schema.decodeUnknownOption(AskingBlockReason)
 
-/** Renders what lifting the current block means, or that no block is in force. */
+/** Renders the reason for the block with a note on lifting it, or states that no block is in force. */
 const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
   if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
   return said === "NOT_ME"
@@ -201,8 +201,8 @@ const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undef
 }
 
 /**
- * `merchants/{merchantId}/blocks/{consumerId}`: while a block stops the merchant from asking the person, a form to lift
- * it.
+ * `merchants/{merchantId}/blocks/{consumerId}`: the person's block on the merchant and, while it is in force, a form to
+ * lift it.
  */
 export const blockLiftPage: ConsolePage = {
   path: "merchants/:merchantId/blocks/:consumerId",

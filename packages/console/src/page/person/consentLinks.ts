@@ -46,7 +46,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
       label: "until",
       file: [["expires_at", ({ request }) => csvTime(request.expiresAt)]]
     },
-    // Exports omit the link, because it lets its bearer decide.
+    // Exports omit the link, because anyone who has it can decide the request.
     link: {
       head: "Link",
       cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,
@@ -56,7 +56,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
 
 /**
  * `consents/links`: pending requests. An operator can reveal a request's link for 10 minutes, to deliver it to the
- * person. A link lets its bearer decide.
+ * person. Anyone who has the link can decide the request.
  */
 export const consentLinksPage: ConsolePage = {
   path: "consents/links",

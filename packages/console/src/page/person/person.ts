@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Identifies a session and a person for `PersonSights`, which records to whom details are shown. */
+/** Returns the session, operator, environment and person of a sight, for `PersonSights`. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -46,21 +46,21 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
 })
 
 /**
- * Shown when an erasure failed at one part of the host. Other parts may have erased the person, so the message must not
- * say that nothing was done.
+ * Message for an erasure that failed at one of the host's data holders. Other holders may already have erased the
+ * person, so the message must not claim that nothing was done.
  */
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns the time until which the session may see the person's details unmasked. Returns `None` if it may not see them
- * now, or if the operator lacks the `support` role.
+ * Returns when the session's sight of the person's unmasked details ends. Returns `None` without a current sight, or if
+ * the operator lacks the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** Maximum number of records that each table on the page shows. CSV exports may contain more. */
+/** Maximum number of records in each table on the page. CSV exports may contain more. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()

@@ -60,7 +60,8 @@ const fieldsOf = [
 ] as const
 
 /**
- * `people/{consumerId}/correct`: corrects a person's details. Its fields show them, so the `look` form comes first.
+ * `people/{consumerId}/correct`: corrects a person's details. The form's fields contain the details, so the operator
+ * must submit the `look` form first.
  */
 export const personCorrectPage: ConsolePage = {
   path: "people/:consumerId/correct",
@@ -143,8 +144,8 @@ export const personCorrectPage: ConsolePage = {
 }
 
 /**
- * `people/{consumerId}/restrict`: stops merchants from reading a person's data and from newly asking for it, or lifts
- * the restriction.
+ * `people/{consumerId}/restrict`: imposes or lifts a restriction. Under a restriction, merchants can neither read the
+ * person's data nor make new requests for it.
  */
 export const personRestrictPage: ConsolePage = {
   path: "people/:consumerId/restrict",

@@ -13,8 +13,8 @@ import { framed, living, rightsCommandOf } from "./personChanges.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 /**
- * `people/{consumerId}/erase`: permanent erasure. It is proposed to a second operator, unless the deployment requires
- * only one.
+ * `people/{consumerId}/erase`: erases a person permanently. If an erasure needs a second operator, the form only
+ * proposes it.
  */
 export const personErasePage: ConsolePage = {
   path: "people/:consumerId/erase",

@@ -21,8 +21,8 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
 export const countedTo = 100
 
 /**
- * Reads the newest records of the person named in the url, at most `atMost` of each kind except wallets. Refunds are
- * only those of the payments read. Fails with `RecordMissing` if the person is erased or unknown.
+ * Reads the newest records of the person named in the url, at most `atMost` of each kind except wallets. Includes
+ * refunds only of the payments read. Fails with `RecordMissing` if the person is erased or unknown.
  */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)

@@ -20,7 +20,7 @@ import { csvOf, csvOfFirst } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Maximum rows of a CSV export whose records come from one `holdings` call. */
+/** Maximum rows of a CSV export built from one `holdings` call. */
 const heldAtMost = 1_000
 
 /**

@@ -32,7 +32,7 @@ import { placeOf } from "../placeOf.js"
 import { merchantSought } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
-/** Age in minutes above which an open verification is stuck. The overview counts with the same threshold. */
+/** Age in minutes above which an open verification is stuck. The overview uses the same threshold. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
 const stuckColumns = ({ names, view }: Shown) =>
@@ -129,8 +129,8 @@ ${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
 }
 
 /**
- * `verifications/{id}`: a verification's times, status and the result of each comparison, without the identity number
- * or the compared values.
+ * `verifications/{id}`: a verification's times, status and comparison results, without the identity number or the
+ * compared values.
  */
 export const verificationPage: ConsolePage = {
   path: "verifications/:verificationId",

@@ -3,7 +3,10 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import type { CodeChallenge, CodeDecision } from "./decideCode.js"
 
-/** The state of each link's codes. A separate entry for each person, keyed by `nameOfPerson`, counts the codes sent. */
+/**
+ * The state of each link's codes. A separate entry per person, keyed by `nameOfPerson`, counts the codes sent to that
+ * person.
+ */
 export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {

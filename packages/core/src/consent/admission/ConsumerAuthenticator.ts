@@ -28,7 +28,7 @@ export interface Visit {
 
 /** State of the codes for a visitor who must enter one. */
 export const CodeState = Schema.Struct({
-  /** Time until which the last code may be entered. Undefined if no code is outstanding. */
+  /** Deadline for entering the last code. Undefined if no code is outstanding. */
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
   /** When another code may be sent. Undefined if one may be sent now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
@@ -37,7 +37,7 @@ export const CodeState = Schema.Struct({
 })
 export type CodeState = typeof CodeState.Type
 
-/** Whether the visitor may see the page, or what they must do first. */
+/** Result of `admit`: the visitor may see the page, or must first enter a code or sign in. */
 export const Admission = Schema.TaggedUnion({
   Admitted: {},
   /** The visitor must enter a code. A code is sent only when the visitor asks for one. */
@@ -97,8 +97,8 @@ export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
     /**
-     * Returns whether the visitor may see the page, or what they must do first. Called on every visit. Must have no
-     * side effects and send nothing, because programs that preview links also visit.
+     * Decides whether the visitor may see the page, or must first enter a code or sign in. Called on every visit. Must
+     * have no side effects and send nothing, because link-preview programs also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**

@@ -21,8 +21,9 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects the unknown links of a client that has tried too many. A link that is no longer valid counts as unknown.
- * Valid links are not checked: many people may share an address, and one of them must not keep the rest from deciding.
+ * Rejects further unknown links from a client that has tried too many. A link that is no longer valid counts as
+ * unknown. Valid links are not checked: many people may share an address, and one of them must not stop the others from
+ * deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
@@ -56,8 +57,8 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
   /**
-   * Deletes ended windows, and the oldest ones while there is no room for `client`. Relies on the map being ordered by
-   * the start of each window. This holds because an ended window is deleted before its client is counted again.
+   * Deletes ended windows, then the oldest remaining ones until there is room for `client`. Relies on the map being
+   * ordered by window start. The order holds because an ended window is deleted before its client is counted again.
    */
   const makeRoom = (client: string, now: number): void => {
     for (const [other, tally] of tallies) {

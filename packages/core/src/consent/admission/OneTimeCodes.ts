@@ -18,7 +18,7 @@ export interface CodeMessage {
   readonly expiresAt: DateTime.Utc
 }
 
-/** What the sender reports about a code that it sent. */
+/** The sender's report on a code that it sent. */
 export const CodeDelivered = Schema.Struct({
   /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))
@@ -35,14 +35,14 @@ export class CodeSender extends Context.Service<
   }
 >()("@surety/core/consent/admission/OneTimeCodes/CodeSender") {}
 
-/** Draws six digits. Each of the million codes is equally likely. */
+/** Generates a random six-digit code. All million codes are equally likely. */
 export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const random = yield* SecureRandom.SecureRandom
     while (true) {
       const [a = 0, b = 0, c = 0] = yield* random.randomBytes(3)
       const number = (a << 16) | (b << 8) | c
-      // Rejects numbers from 16 million up, because they would make some codes more likely than others.
+      // Rejects numbers of 16 million or more, which would make some codes more likely than others.
       if (number < 16_000_000) {
         return Redacted.make(String(number % 1_000_000).padStart(6, "0"), { label: "one-time code" })
       }
@@ -100,8 +100,8 @@ export const layer: Layer.Layer<
     )
 
     /**
-     * Returns the code's hashes under the server's keys. Keyed, because plain hashes of only a million codes fall to
-     * brute force.
+     * Returns the code's hashes under the server's keys. Keyed, because there are only a million codes, so a plain hash
+     * would fall to brute force.
      */
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // Counts the code for the person first. If the person's limit is reached, the link's last code stays valid.
+        // Counts the code for the person first, so the link's last code stays valid if the person's limit is reached.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

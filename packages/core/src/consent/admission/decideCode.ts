@@ -30,7 +30,7 @@ export interface CodeChallenge {
   readonly destination?: string
 }
 
-/** A result, and the next state of the challenge. If that state is undefined, the challenge stays unchanged. */
+/** A result, and the next state of the challenge. If `next` is undefined, the challenge stays unchanged. */
 export interface CodeDecision<A> {
   readonly answer: A
   readonly next: CodeChallenge | undefined
@@ -39,7 +39,7 @@ export interface CodeDecision<A> {
 const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
   current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
 
-/** Returns the time from which another code may be sent, with at most `most` per window. Undefined if that is now. */
+/** Returns when another code may be sent, given at most `most` per window. Undefined if one may be sent now. */
 const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 import type { Environment } from "../../Environment.js"
 
-/** Limits on a merchant's requests to one person. A limit of 0 is off. */
+/** Limits on a merchant's requests to one person. Setting a limit to 0 turns it off. */
 export interface AskLimits {
   /** Maximum pending requests from one merchant to one person. */
   readonly open: number
@@ -16,7 +16,7 @@ export const askDay = Duration.hours(24)
 
 export const defaultAskLimits: AskLimits = { open: 5, perDay: 10, againAfter: Duration.hours(24) }
 
-/** Limits in force. A host can provide its own, most simply `{ ...defaultAskLimits, perDay: 3 }`. */
+/** The limits in force. A host can override them, for example with `{ ...defaultAskLimits, perDay: 3 }`. */
 export const AskLimits = Context.Reference<AskLimits>("@surety/core/consent/asking/AskLimits", {
   defaultValue: () => defaultAskLimits
 })

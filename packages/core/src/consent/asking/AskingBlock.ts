@@ -37,7 +37,7 @@ export const blockOf = (
   blockedAt: DateTime.Utc
 ): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
 
-/** Returns true if there is a block and it is in force. */
+/** Returns true if `block` is defined and in force. */
 export const isBlocking = (block: AskingBlock | undefined): boolean =>
   block !== undefined && block.liftedAt === undefined
 

@@ -42,25 +42,25 @@ const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst:
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long this process relies on its last query of the shared bucket while the merchant is within the limit. */
+/** How long this process trusts its last query of the shared bucket while the merchant is within the limit. */
 const believedMillis = 1_000
 
-/** What this process knows about a merchant in one environment during the current clock minute. */
+/** This process's knowledge of a merchant in one environment, for the current clock minute. */
 interface Tally {
   isOver: boolean
   askedAt: number
 }
 
 /**
- * Layer that counts in shared buckets, one per merchant, environment and clock minute. A process may notice up to
- * `believedMillis` late that a merchant has exceeded the limit through another process.
+ * Layer that counts in shared buckets, one per merchant, environment and clock minute. If a merchant exceeds the limit
+ * through another process, this process may notice up to `believedMillis` late.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    // Runs outside the caller's fiber, and so outside a host's transaction. Inside it, the count would lock the bucket,
-    // and a failure would undo the count.
+    // Runs outside the caller's fiber, and so outside a host's transaction. Inside that transaction, the count would
+    // lock the bucket, and a failure would undo the count.
     const run = yield* FiberSet.makeRuntime()
     let minute = 0
     let tallies = new Map<string, Tally>()

@@ -31,14 +31,14 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** What the limits on asking depend on: the merchant's earlier requests to the person, and the last block. */
+/** Data for the limits on asking: the merchant's earlier requests to the person, and the last block. */
 export interface AskingHistory {
   /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined
   /** Expiry of each pending request. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
   /**
-   * Creation times of the requests in the last `askDay`, except those that asked no one because grants covered them.
+   * Creation times of the requests in the last `askDay`. Omits requests that grants covered, because they asked no one.
    */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When the same fields were last denied for the same purpose. */
@@ -51,7 +51,7 @@ export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<strin
 
 /**
  * Returns the earliest time at which fewer than `most` of `moments` are still in the future. All `moments` must be in
- * the future now. Undefined if there are already fewer, or if `most` is 0.
+ * the future. Undefined if there are fewer than `most`, or if `most` is 0.
  */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]

@@ -12,7 +12,7 @@ export interface ConsentPolicy {
   /** How long a person has to decide on a request. Also the default lifetime of a link from `ManagementLinks.issue`. */
   readonly requestLifetime: Duration.Duration
   /**
-   * Default lifetime of a grant, and the longest one that a data request can lead to. Also the lifetime of a management
+   * Default lifetime of a grant, and the maximum for a grant from a data request. Also the lifetime of a management
    * link that a decision creates.
    */
   readonly grantLifetime: Duration.Duration
@@ -45,7 +45,7 @@ export const defaultConsentPolicy: ConsentPolicy = {
   withdrawalMethod: "At any time with the platform; reading stops with the merchant's next request."
 }
 
-/** The policy in force. A host can provide its own, most simply `{ ...defaultConsentPolicy, grantLifetime: … }`. */
+/** The policy in force. A host can override it, for example with `{ ...defaultConsentPolicy, grantLifetime: … }`. */
 export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/consent/grant/ConsentPolicy", {
   defaultValue: () => defaultConsentPolicy
 })
@@ -66,7 +66,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * Normalises a purpose, or other text, to what a person reads on a page: NFC, trimmed, and with each run of white space
- * as one space. So a request that was already made or denied does not look new because of an added space.
+ * Normalises a purpose or other text to its form on a page: NFC, trimmed, each run of white space as one space. So an
+ * added space does not make a repeated or already denied request look new.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

@@ -35,7 +35,7 @@ export const Grant = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String),
   /** True if the first read that uses the grant ends it. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
-  /** Time of the read that ended a one-time grant. Absent if no read did. */
+  /** Time of the read that ended a one-time grant. Absent if no read ended the grant. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Grant = typeof Grant.Type

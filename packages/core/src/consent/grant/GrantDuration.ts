@@ -1,7 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import type { ConsentPolicy } from "./ConsentPolicy.js"
 
-/** Maximum days that a request or an approval may name. The policy's `grantLifetime` may set a lower maximum. */
+/** Maximum number of days in a request or an approval. The policy's `grantLifetime` may set a lower maximum. */
 export const mostGrantDays = 3_650
 
 /** Duration of a grant: whole days, or `ONE_TIME` for a single read (contract 7). */

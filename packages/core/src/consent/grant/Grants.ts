@@ -41,7 +41,7 @@ export interface Revocation {
 /** Result of `revokeOnce`: a grant that is no longer active. */
 export interface EndedGrant {
   readonly grant: Grant
-  /** True if the call that returned this grant also ended it. */
+  /** True if this call ended the grant. */
   readonly isNew: boolean
 }
 

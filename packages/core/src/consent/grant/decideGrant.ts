@@ -53,7 +53,7 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
+  /** Trace context of the decision, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
 }
 
@@ -103,7 +103,7 @@ export const decideGrant = (
   return { _tag: "Execute", plan: { grant, receipt, event } }
 }
 
-/** How a grant should end. */
+/** How to end a grant: by revocation or expiry. */
 export type GrantEnd =
   | {
       readonly _tag: "Revoke"

@@ -14,7 +14,7 @@ export type ConsentTokenHash = typeof ConsentTokenHash.Type
 /** A consent link as stored. It holds the token only as a hash and inside the sealed url. */
 export interface ConsentLink {
   readonly tokenHash: ConsentTokenHash
-  /** The whole url, sealed with the request's id as owner. It is kept so that it can be sent later and repeatedly. */
+  /** The full url, sealed with the request's id as owner. Stored so that it can be sent later and repeatedly. */
   readonly sealedUrl: SealedSecret
 }
 

@@ -4,7 +4,7 @@ import { Context, Layer, Redacted } from "effect"
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 
-/** urls of the page on which a person decides on a request, and of the page on which they revoke consents. */
+/** Builds the urls of the page for deciding on a request and of the page for revoking consents. */
 export class ConsentUrls extends Context.Service<
   ConsentUrls,
   {

@@ -30,8 +30,8 @@ export class ManagementLinks extends Context.Service<
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
     /**
-     * Issues a management link. The caller must have verified that it is dealing with this person. The default
-     * `lifetime` is the policy's `requestLifetime`. Fails if the person does not exist, for example after an erasure.
+     * Issues a management link. The caller must first have authenticated the person. The default `lifetime` is the
+     * policy's `requestLifetime`. Fails if the person does not exist, for example after an erasure.
      */
     readonly issue: (
       person: Person,

@@ -49,9 +49,9 @@ export interface PersonApproval {
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
- * What people can do through their links (contract 7). A consent link lets them decide on a request and stop a merchant
- * from asking. A management link lets them view and revoke their consents. The hosted pages use this service, and a
- * host's own screens may.
+ * Operations that people can perform through their links (contract 7). A consent link lets them decide on a request and
+ * stop a merchant from asking. A management link lets them view and revoke their consents. The hosted pages use this
+ * service, and so may a host's own screens.
  *
  * Opening an unknown link, an expired link or a link to a cancelled request fails with the same `ConsentLinkUnknown`.
  */
@@ -69,8 +69,8 @@ export class PersonConsents extends Context.Service<
 
     /**
      * Approves some or all of the requested fields. Fails with `DataRequestDecided` if the request is no longer
-     * pending, and with `ConsentRequestInvalid` if the approval does not fit it. Fails with `ConsentLinkUnknown` if the
-     * merchant is REJECTED or CLOSED, or a `NOT_ME` block applies.
+     * pending, and with `ConsentRequestInvalid` if the approval does not fit the request. Fails with
+     * `ConsentLinkUnknown` if the merchant is REJECTED or CLOSED, or a `NOT_ME` block applies.
      */
     readonly approve: (
       link: OpenedLink,
@@ -122,7 +122,9 @@ export class PersonConsents extends Context.Service<
       notice: PrivacyNotice
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** Revokes every active grant that the management link covers. Returns the number that this call revoked. */
+    /**
+     * Revokes every active grant that the management link covers. Returns the number of grants that this call revoked.
+     */
     readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
     /** Lists the person's receipts that the link covers, newest first. */
@@ -140,7 +142,7 @@ export class PersonConsents extends Context.Service<
 
 const actor: ConsentActor = { kind: "PERSON" }
 
-/** Grants read per page by `revokeAll`. Also the maximum of links, and of code challenges, deleted per `sweep`. */
+/** Page size of `revokeAll`. Also the maximum number of links, and of code challenges, deleted per `sweep`. */
 const atOnce = 100
 
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
@@ -279,7 +281,7 @@ export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(
     const sweep = Effect.gen(function* () {
       const now = yield* DateTime.now
       const forgotten = yield* links.forget(now, atOnce)
-      // A code sent at the end of its window is valid for a while longer.
+      // A code sent at the end of its window stays valid for `codeLifetime`.
       return forgotten + (yield* challenges.forget(DateTime.subtractDuration(now, codeLifetime), atOnce))
     }).pipe(Effect.withSpan("PersonConsents.sweep"))
 

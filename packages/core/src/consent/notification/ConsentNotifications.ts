@@ -25,7 +25,8 @@ const sendersAtOnce = 8
 /** Notifies people of LIVE requests, after the requests are committed. */
 export interface ConsentNotifications {
   /**
-   * Sends due notifications: that of one request if `id` is set, otherwise up to `sentAtOnce`. Returns the number sent.
+   * Sends up to `sentAtOnce` due notifications. If `id` is set, sends only that request's notification, if due. Returns
+   * the number sent.
    */
   readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
 }

@@ -24,11 +24,11 @@ export interface ConsentNotification {
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
   /**
-   * True for a reminder, sent because the request expires soon. The person was notified before, unless no earlier
-   * attempt succeeded.
+   * True for a reminder, sent because the request expires soon. It is the first notification if no earlier attempt
+   * succeeded.
    */
   readonly isReminder: boolean
-  /** Number, counted from 1, of the latest attempt in the schedule that is due. Attempts not made count too. */
+  /** Number of the latest due attempt in the schedule, counted from 1. Attempts that were not made count too. */
   readonly attempt: number
   /**
    * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the

@@ -5,21 +5,21 @@ import type { DataRequest } from "../request/DataRequest.js"
 const day = Duration.toMillis(Duration.hours(24))
 
 /**
- * When attempts to notify are due, in milliseconds after the request's creation (contract 11). After the last entry,
+ * Due times of notification attempts, in milliseconds after the request's creation (contract 11). After the last entry,
  * attempts continue daily until one succeeds or the request is no longer pending.
  */
 const dueMillis = retryDelays.map((_, index) =>
   retryDelays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
 )
 
-/** How long before expiry a person who has not decided is reminded. */
+/** How long before expiry to remind a person who has not decided. */
 export const remindBefore = Duration.hours(24)
 
 /** Returns the request's age at `at` in milliseconds, at least 0. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** Returns the number, counted from 1, of the latest scheduled attempt that is due at `at`. */
+/** Returns the number of the latest scheduled attempt due at `at`, counted from 1. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -44,7 +44,7 @@ export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option
 }
 
 /**
- * Returns true if `at` is not before the time from `reminderOf`. A notification sent then is a reminder, even if no
+ * Returns true if `at` is at or after the time from `reminderOf`. A notification sent then is a reminder, even if no
  * earlier attempt succeeded.
  */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>

@@ -48,8 +48,9 @@ export class IdentityReads extends Context.Service<
   IdentityReads,
   {
     /**
-     * Returns the approved fields with their current values, and why each other requested field is not approved. Every
-     * read is recorded before any value is returned. At most one of several concurrent reads uses up a one-time grant.
+     * Returns the approved fields with their current values, and the reason why each other requested field is not
+     * approved. Every read is recorded before any value is returned. At most one of several concurrent reads uses up a
+     * one-time grant.
      *
      * One call may use up several one-time grants in turn. After the first, a failure does not fail the call. The
      * fields not yet read are then omitted or returned as `expired`.
@@ -120,7 +121,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Records one read and returns its values. If the read uses up a grant, the values are fetched before the read is
-   * recorded. A failing directory thus never uses up a grant.
+   * recorded. So a directory failure never uses up a grant.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,
@@ -164,7 +165,7 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Reads the fields of further one-time grants. Has no typed failure, because the values under grants already used up
+   * Reads the fields of further one-time grants. Has no typed failure, because values read under grants already used up
    * must reach the merchant.
    */
   const readFurther = (

@@ -44,13 +44,13 @@ export interface IdentityReadContext {
   /** Ids for the receipt and event of a grant that the read uses up. */
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
+  /** Trace context of the decision, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read uses up a grant only if they include all fields of the read except
-   * `service_id`. So a failing directory never uses up a grant.
+   * Fields whose values have already been fetched. A read uses up a grant only if they include all fields of the read
+   * except `service_id`. So a directory failure never uses up a grant.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
@@ -79,13 +79,13 @@ export type IdentityReadDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
 
 /**
- * Decides which fields a merchant may read, and why it may not read the others it asked for. Pure and total.
+ * Decides which requested fields a merchant may read, and why it may not read the rest. Pure and total.
  *
  * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
  * approved (contract 7).
  *
- * A read uses up at most one grant: of the one-time grants with a requested field that no lasting grant covers, the
- * first to expire.
+ * A read uses up at most one grant. Candidates are the one-time grants for a requested field that no lasting grant
+ * covers. The first candidate to expire is used up.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -128,8 +128,8 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
 }
 
 /**
- * Chooses the one-time grant `one` that a read uses up, if any. `readable` are the fields that the read may then
- * return. `remaining` are the asked fields that only other one-time grants cover.
+ * Chooses the one-time grant `one` that a read uses up, if any. `readable` contains the fields that the read may then
+ * return. `remaining` contains the requested fields that only other one-time grants cover.
  */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
   const [oneTime, lasting] = Arr.partition(inForce, (grant) =>
@@ -153,8 +153,8 @@ interface Dated {
 }
 
 /**
- * Returns when and why the request left the field unapproved. Empty if the request did not ask for the field, approved
- * it, is pending or was cancelled.
+ * Returns when and why the request left the field unapproved. Empty if the field was not requested or was approved, or
+ * if the request is pending or cancelled.
  */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
@@ -189,8 +189,8 @@ const heardOfGrant = (
 }
 
 /**
- * Returns `pending` if a request for the field awaits a decision. Otherwise returns `denied`, `expired` or `revoked`,
- * whichever happened to the field last, or `never_requested` if none did.
+ * Returns `pending` if a request for the field awaits a decision. Otherwise returns the latest of `denied`, `expired`
+ * and `revoked` for the field, or `never_requested` if none applies.
  */
 const reasonOf = (
   field: IdentityField,

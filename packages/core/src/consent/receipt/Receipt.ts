@@ -110,16 +110,16 @@ export type ReceiptBody = typeof ReceiptBody.Type
 
 export const isVerificationReceipt = (body: ReceiptBody): body is VerificationReceiptBody => "verification" in body
 
-/** A SHA-256 in lower-case hex. */
+/** A SHA-256 hash in lower-case hex. */
 export const ReceiptHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("ReceiptHash"))
 export type ReceiptHash = typeof ReceiptHash.Type
 
-/** A receipt that has no position in its merchant's chain yet. */
+/** A receipt that does not yet have a position in its merchant's chain. */
 export const ReceiptDraft = Schema.Struct({
   id: ReceiptId,
   merchantId: MerchantId,
   environment: Environment,
-  /** The person whom the receipt concerns. */
+  /** The person the receipt is about. */
   userId: UserId,
   /** `ReceiptBody` as canonical JSON, exactly as hashed. */
   body: Schema.String
@@ -129,7 +129,7 @@ export type ReceiptDraft = typeof ReceiptDraft.Type
 /** A receipt with its position in its chain. A merchant has one chain per environment. */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
-  /** Counts from 1 in each chain, without gaps. */
+  /** Position in the chain, from 1, without gaps. */
   sequence: Schema.Int,
   previousHash: ReceiptHash,
   hash: ReceiptHash

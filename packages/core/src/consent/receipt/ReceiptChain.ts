@@ -49,7 +49,7 @@ export const append = Effect.fnUntraced(function* (head: ChainHead, draft: Recei
   return receipt
 })
 
-/** Returns the end of the chain whose last receipt is this one. */
+/** Returns the end of the chain up to this receipt. */
 export const headAt = ({ hash, sequence }: Receipt): ChainHead => ({ hash, sequence })
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
@@ -83,8 +83,8 @@ export interface Followed {
 export const start: Followed = { head: genesis, faults: [] }
 
 /**
- * Checks the next receipts of a chain, given oldest first. After a faulty receipt it continues from that receipt, so
- * that one fault does not make all later receipts faulty.
+ * Checks the next receipts of a chain, given oldest first. Continues from a faulty receipt as it is stored, so one
+ * fault does not make all later receipts faulty.
  */
 export const follow = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -112,8 +112,9 @@ export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Fol
 })
 
 /**
- * Checks a whole chain, given oldest receipt first. Finds receipts that were changed, removed, repeated, moved or taken
- * from another chain. Returns at most one fault per receipt, and `end_missing` if the receipts do not include `end`.
+ * Checks a complete chain, given oldest receipt first. Detects receipts that were changed, removed, repeated, moved or
+ * taken from another chain. Returns at most one fault per receipt, and `end_missing` if the receipts do not include
+ * `end`.
  *
  * `end` is the last known end of the chain. Without it, a chain whose newest receipts were removed or rewritten looks
  * intact.

@@ -18,8 +18,8 @@ export interface ReceiptKey {
 export const receiptType = "consent-receipt+jws"
 
 /**
- * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). A JOSE library that
- * supports Ed25519 can verify it with the published keys (contract 7).
+ * Signs receipts as proof for third parties. A signed receipt is a compact JWS (RFC 7515) with Ed25519 (RFC 8037). A
+ * JOSE library that supports Ed25519 can verify it with the published keys (contract 7).
  *
  * By default, a signing key is derived from each secret key. The key derived from the active secret key signs. The
  * public keys of all signing keys are published. Servers with the same secret keys derive the same signing keys.

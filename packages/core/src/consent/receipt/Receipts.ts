@@ -10,9 +10,11 @@ import type { Receipt } from "./Receipt.js"
 import * as ReceiptChain from "./ReceiptChain.js"
 
 export interface ChainReport {
-  /** Number of receipts checked. Includes those that an earlier `verifyNext` checked. */
+  /** Number of receipts checked, including those checked by an earlier `verifyNext`. */
   readonly receipts: number
-  /** End of the chain as read from its receipts. Record it elsewhere to be able to detect a fully replaced chain. */
+  /**
+   * End of the chain as read from its receipts. Record it elsewhere, so that a fully replaced chain can be detected.
+   */
   readonly end: ReceiptChain.ChainHead
   /** Empty if the chain is intact. */
   readonly faults: ReadonlyArray<ReceiptChain.ChainFault>
@@ -30,8 +32,8 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
     /**
-     * Lists the receipts for one of the merchant's grants, oldest first. A grant has one for its start and, once its
-     * end is recorded, one for its end.
+     * Lists the receipts for one of the merchant's grants, oldest first. A grant has one receipt for its start and,
+     * once its end is recorded, one for its end.
      */
     readonly listOfGrant: (
       scope: MerchantScope,
@@ -53,18 +55,17 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Checks the merchant's whole chain in the environment. Reports `end_missing` if it does not contain the end that
-     * is stored apart from the receipts.
+     * Checks the merchant's full chain in the environment. Reports `end_missing` if the chain lacks the end that is
+     * stored apart from the receipts.
      */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
-     * Like `verifyChain`, but checks only the receipts after the last one that an earlier call verified, unless
-     * `afresh`. Records how far an intact chain was verified, so that an interrupted run over many chains can be
-     * resumed.
+     * Like `verifyChain`, but skips the receipts that an earlier call verified, unless `afresh` is true. Records how
+     * far an intact chain was verified, so that an interrupted run over many chains can be resumed.
      *
-     * Also checks that the earlier call's last receipt is still there and that the stored end is not before it. If
-     * either check fails, checks the whole chain and also reports `end_missing`.
+     * Also checks that the last verified receipt is still in the chain and the stored end is not before it. If either
+     * check fails, checks the full chain and also reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }

@@ -28,8 +28,8 @@ export const DataRequest = Schema.Struct({
   /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   duration: Schema.optionalKey(GrantDuration),
   /**
-   * Where the consent page leads the person after a decision other than `NOT_ME`, with `state` added. When it was
-   * stored, it was one of the merchant's allowed return urls, or below one.
+   * The url to which the consent page leads the person after a decision other than `NOT_ME`, with `state` added. When
+   * stored, it was at or below one of the merchant's allowed return urls.
    */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
@@ -68,13 +68,13 @@ export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataReq
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 
-/** Returns false only if no one was asked: the request was approved at once, because existing grants covered it. */
+/** Returns false only if no one was asked: existing grants covered the request, so it was approved immediately. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
 /**
- * Counter of data requests as they are made and as they end, by `environment` and `outcome`. The outcome is `asked`,
- * `covered` (approved at once by existing grants), `approved`, `denied`, `cancelled` or `expired`.
+ * Counter of data requests created and ended, by `environment` and `outcome`. The outcome is `asked`, `covered`
+ * (approved immediately by existing grants), `approved`, `denied`, `cancelled` or `expired`.
  */
 export const countedRequests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",

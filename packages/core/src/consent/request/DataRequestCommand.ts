@@ -29,7 +29,7 @@ export interface DataRequestCommand {
   /** Requested duration of the grant. Default: the policy's `grantLifetime`. */
   readonly duration?: GrantDuration
   /**
-   * Where the consent page leads the person after a decision other than `NOT_ME`, as the merchant sent it. The page
+   * The url as the merchant sent it. The consent page leads the person there after a decision other than `NOT_ME`, and
    * adds `state`.
    */
   readonly returnUrl?: string
@@ -41,7 +41,8 @@ export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
 /**
- * Returns the first fault of a purpose: blank, longer than `maxPurposeLength` characters, or with hidden characters.
+ * Returns the first fault of a purpose: blank, longer than `maxPurposeLength` characters, or containing hidden
+ * characters.
  */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []

@@ -34,14 +34,14 @@ export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }
 
-/** What an approval and a denial have in common. */
+/** Inputs common to an approval and a denial. */
 interface Deciding {
   readonly actor: ConsentActor
   /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link through which the decision is made. It can save a second read of the request. With it, any
-   * decision but `NOT_ME` also creates a management link.
+   * The consent link through which the decision is made. Can save a second read of the request. If set, any decision
+   * except `NOT_ME` also creates a management link.
    */
   readonly link?: OpenedLink
 }
@@ -50,7 +50,7 @@ export interface Approval extends Deciding {
   /** The approved subset of the requested fields. Default: all. */
   readonly fields?: ReadonlyArray<string>
   /**
-   * The grant's duration. Default and maximum: the requested one or, if none was requested, the policy's
+   * The grant's duration. Default and maximum: the requested duration or, if none was requested, the policy's
    * `grantLifetime`.
    */
   readonly duration?: GrantDuration | undefined
@@ -69,7 +69,7 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields, or approves them at once if active grants for the purpose cover them all. A
+     * Asks a person to approve fields, or approves them immediately if active grants for the purpose cover them all. A
      * repeated key returns the earlier response, or fails if the request differs. With a new key, a pending request for
      * the same person, fields, purpose and duration is returned instead of a second one. A new key fails if the
      * merchant is REJECTED or CLOSED. In TEST the result has a `consentUrl` if a person was asked, until the link is
@@ -83,8 +83,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Returns the request that a consent link opens, as of now, even if it is no longer pending. Fails with
-     * `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the merchant is disowned by
-     * the person (`NOT_ME`), REJECTED or CLOSED.
+     * `ConsentLinkUnknown` if the link is unknown. For a pending request, also fails if a `NOT_ME` block applies, or
+     * the merchant is REJECTED or CLOSED.
      */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
@@ -239,7 +239,10 @@ const makeDecisions = Effect.gen(function* () {
       : { request, grant }
   })
 
-  /** Commits a denial or cancellation. Dies if it is invalid or refused, since only an approval can be. */
+  /**
+   * Commits a denial or cancellation. Dies if the verdict is invalid or refused, which is possible only for an
+   * approval.
+   */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(
       Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive", "AskingBlocked"], Effect.die),

@@ -36,10 +36,7 @@ export type DataRequestFailed =
 
 export interface AnsweredDataRequest extends Answered {
   readonly request: DataRequest
-  /**
-   * url of the page on which the merchant decides instead of the person. Present in TEST only, while the link is
-   * stored.
-   */
+  /** url at which the merchant decides in place of the person. Present only in TEST, while the link is stored. */
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
@@ -109,10 +106,7 @@ export const makeCreate = Effect.gen(function* () {
     return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
   })
 
-  /**
-   * Loads, as of now, the request that a stored response is about. Dies if it is missing, since requests are never
-   * deleted.
-   */
+  /** Loads the request of a stored response, as of now. Dies if it is missing, since requests are never deleted. */
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
     if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))

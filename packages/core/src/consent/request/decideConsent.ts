@@ -64,7 +64,7 @@ export interface ConsentContext {
   readonly grantedEventId: EventId
   readonly platformEventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace context in which the decision is made, as a `traceparent`. Undefined if the decision is not traced. */
+  /** Trace context of the decision, as a `traceparent`. Undefined if the decision is not traced. */
   readonly traceparent?: string | undefined
   /** Token hash of the management link to create. Absent unless the decision is made through a consent link. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
@@ -79,7 +79,7 @@ export interface ConsentPlan {
   readonly events: ReadonlyArray<DomainEvent>
   /** Events that only the platform receives. */
   readonly platformEvents: ReadonlyArray<PlatformEvent>
-  /** The person's block of the merchant's requests. Set only after a `NOT_ME`. */
+  /** The block that stops the merchant from asking. Set only after a `NOT_ME` denial. */
   readonly block: AskingBlock | undefined
   /** Link that lets the person view and revoke their consents later. */
   readonly managementLink: ManagementLink | undefined
@@ -96,8 +96,8 @@ export type ConsentDecision =
  * Decides how a request ends. The first verdict wins (contract 7). Pure and total.
  *
  * An approval creates a grant and two events. A denial or an expiry creates one event. All three create a receipt. A
- * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates neither a receipt
- * nor an event.
+ * `NOT_ME` denial also creates a platform event and blocks the merchant from asking. A cancellation creates neither a
+ * receipt nor an event.
  *
  * An approval is refused if the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`). It is invalid if
  * its fields or duration do not fit the request.
@@ -157,9 +157,9 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds the management link of a decision made through a consent link. A `NOT_ME` gets none, since the visitor may be
- * someone other than the person. In TEST the merchant also holds the consent link, so the management link is limited
- * to that merchant.
+ * Builds the management link of a decision made through a consent link. A `NOT_ME` denial gets no link, since the
+ * visitor may be someone other than the person. In TEST the merchant also holds the consent link, so the management
+ * link is limited to that merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -239,7 +239,8 @@ const approve = (
 
 /**
  * Returns a fault if `duration` exceeds the requested duration or the policy's `grantLifetime` (`isWithin`). The
- * requested duration itself is accepted even if the policy's is shorter, since `grantExpiry` then shortens the grant.
+ * requested duration itself is accepted even if `grantLifetime` is shorter, since `grantExpiry` then shortens the
+ * grant.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,
@@ -250,7 +251,10 @@ const durationFaults = (
     ? []
     : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
 
-/** Returns the requested fields that are in `names`, in the order requested. All of them if `names` is undefined. */
+/**
+ * Returns the requested fields that are in `names`, in the requested order. Returns all of them if `names` is
+ * undefined.
+ */
 const chosen = (
   { requestedFields }: DataRequest,
   names: ReadonlyArray<string> | undefined

@@ -85,8 +85,8 @@ export interface DataRequestPlan {
 }
 
 /**
- * Changes for a new request that equals a pending one. They store the new request's idempotency key. When that key is
- * sent again, the response stored for the pending request is returned.
+ * Changes for a new request that equals a pending one. They store the new request's idempotency key. A retry with that
+ * key returns the pending request's stored response.
  */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
@@ -97,7 +97,7 @@ export interface RepeatPlan {
   readonly returnTo: ReturnTo | undefined
 }
 
-/** Where the consent page leads the person after a decision other than `NOT_ME`. */
+/** Return url, with its `state`. The consent page leads the person there after a decision other than `NOT_ME`. */
 export interface ReturnTo {
   readonly url: string
   readonly state: string | undefined
@@ -114,7 +114,7 @@ export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
-  /** An equal request is pending: the person is not asked again. */
+  /** An equal request is pending, so the person is not asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
   | {
       readonly _tag: "Refuse"

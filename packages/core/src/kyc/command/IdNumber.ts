@@ -3,8 +3,8 @@ import type { VerificationKind } from "../verification/Verification.js"
 
 /**
  * A keyed hash that replaces an identity number, such as a BVN, in storage: `keyId.mac`, an HMAC-SHA256 under a server
- * key. A plain hash of eleven digits can be reversed in seconds. The person's erasure replaces it with `erased.` and
- * the verification's id.
+ * key. A plain hash of eleven digits can be reversed in seconds. The person's erasure replaces the hash with `erased.`
+ * followed by the verification's id.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
@@ -18,7 +18,7 @@ export interface IdNumber {
   readonly text: Redacted.Redacted<string>
   /** True if the number is valid for its kind. If not, no provider is called. */
   readonly isWellFormed: boolean
-  /** The last four characters. Surrogate pairs stay whole. */
+  /** The last four characters, counted as Unicode code points. */
   readonly last4: string
 }
 
@@ -45,7 +45,7 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 
 /**
  * Normalises a number: drops spaces and dashes, uppercases the letters of a virtual NIN, and turns a phone number's
- * `+234…` or `234…` into `0…`. So these ways of writing a number have the same hash and fingerprint (contract 8).
+ * `+234…` or `234…` into `0…`. So these spellings of a number have the same hash and fingerprint (contract 8).
  *
  * In normal form, a BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has
  * `0` and ten digits. Any other string only loses its separators and is not well-formed.

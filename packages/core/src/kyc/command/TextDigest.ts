@@ -8,8 +8,9 @@ const mostBytesPerUnit = 3
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /**
- * Returns the SHA-256, in hex, of the SHA-256s of a string's pieces. Like a digest of the whole string, it differs for
- * different strings, but a long string is never converted to bytes as a whole. No piece ends within a surrogate pair.
+ * Returns the SHA-256, in hex, of the SHA-256s of a string's pieces. Like a digest of the complete string, it differs
+ * for different strings. But a long string is never converted to bytes all in one piece. No piece ends within a
+ * surrogate pair.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest

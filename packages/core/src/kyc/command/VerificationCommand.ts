@@ -32,11 +32,9 @@ export interface VerificationCommand {
   readonly serviceId: ConsumerId | undefined
   readonly number: IdNumber.IdNumber
   readonly tier: string | undefined
-  /**
-   * Values for the provider to compare. A date or selfie that is not valid is omitted, so its check is `NOT_CHECKED`.
-   */
+  /** Values for the provider to compare. An invalid date or selfie is omitted, so its check is `NOT_CHECKED`. */
   readonly validation: KycValidation
-  /** The values for the fingerprint: as sent, except that a date that can be parsed is in normal form. */
+  /** The values for the fingerprint: as sent, except that a valid date is in normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }
@@ -44,7 +42,7 @@ export interface VerificationCommand {
 /** A fault of a request that names no person or lacks the person's consent. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
-/** Returns a request's faults: it names no person, lacks the person's consent, or both. */
+/** Checks that a request names a person and has the person's consent. Returns a fault for each that is missing. */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean

@@ -6,9 +6,9 @@ import { KycOutcome } from "./KycOutcome.js"
 
 /** A provider's request to `POST /callbacks/kyc/{provider}`, as received. */
 export interface KycCallback {
-  /** The raw bytes, as needed to check a signature over them. They may contain personal data. */
+  /** The raw bytes, over which a signature is checked. They may contain personal data. */
   readonly body: Redacted.Redacted<Uint8Array>
-  /** Header values by header name. The names are in lower case. */
+  /** Header values by lower-case header name. */
   readonly headers: Readonly<Record<string, string>>
 }
 

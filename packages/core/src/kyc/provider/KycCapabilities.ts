@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
 /**
- * What a provider supports. Core relies on it, so claim only what the provider's documentation guarantees. If in doubt,
- * choose the weaker value.
+ * A provider's declaration of its abilities. Core relies on it, so claim only what the provider's documentation
+ * guarantees. If in doubt, choose the weaker value.
  */
 export const KycCapabilities = Schema.Struct({
   /** Kinds that the provider verifies. It never gets a submission of another kind. */

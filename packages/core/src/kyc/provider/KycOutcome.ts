@@ -16,7 +16,7 @@ const ComparedFields = Schema.Struct({
  * `providerReference` is the provider's own reference, or Surety's if the provider has none. Reasons are codes: none of
  * the provider's text is passed on, since it may contain a person's number. An adapter must never guess: for a response
  * that it does not recognise, it returns `Unrecognised` or fails with `KycOutcomeUnknown`. A value outside this union
- * is treated as `Unrecognised`, or makes an adapter's callback result `NotAuthentic`.
+ * counts as `Unrecognised`. In an adapter's callback result, it makes the result `NotAuthentic`.
  */
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */

@@ -10,7 +10,7 @@ import type { KycOutcome } from "./KycOutcome.js"
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
-  /** In a request, as sent. In a submission, `YYYY-MM-DD`: a date that could not be parsed is omitted. */
+  /** In a request, as sent. In a submission, `YYYY-MM-DD`, or omitted if it could not be parsed. */
   readonly dateOfBirth?: Redacted.Redacted<string>
   /** Up to 12,000,000 characters. Pass it on without copying it. */
   readonly selfie?: Redacted.Redacted<string>
@@ -97,7 +97,7 @@ export interface KycProviderShape {
   readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
 
   /**
-   * Passes on the holder's one-time code, and its channel if the caller named one. A wrong code results in
+   * Submits the holder's one-time code, with its channel if the caller named one. A wrong code results in
    * `RequiresAction` again. Fails with `KycNotSubmitted` only if the code may safely be sent again.
    */
   readonly submitCode: (
@@ -107,8 +107,9 @@ export interface KycProviderShape {
   ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * Decodes a callback after checking its signature in constant time, against the raw bytes if it covers the body. Must
-   * make no calls and keep no state. Must return `Answered` only if the capabilities say `authenticated`.
+   * Decodes a callback after checking its signature in constant time. A signature that covers the body must be checked
+   * against the raw bytes. Must make no calls and keep no state. May return `Answered` only if the capabilities say
+   * `authenticated`.
    */
   readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>
 }

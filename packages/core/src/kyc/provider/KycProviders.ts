@@ -69,8 +69,8 @@ export const layerOf = <E, R>(
 
 /**
  * Provides the sandbox for TEST, and the providers of `live` for LIVE, selected by `routes`. A provider without a route
- * gets no new verifications, but its callbacks and late results still count. Dies if a route names an unknown provider
- * or one that does not verify that kind. Also dies if a provider's name is malformed, repeated or the sandbox's.
+ * gets no new verifications, but its callbacks and late results still count. Dies if a route names a provider that is
+ * unknown or does not verify that kind. Also dies if a provider's name is malformed, repeated or the sandbox's.
  */
 export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
   Layer.effect(KycProviders, make(live, routes))

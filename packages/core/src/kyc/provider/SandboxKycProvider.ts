@@ -98,8 +98,8 @@ const letterOf = (letters: Readonly<Record<string, string>>, meaning: string): s
   Object.keys(letters).find((letter) => letters[letter] === meaning) ?? ""
 
 /**
- * Builds a reference that contains the outcome, so any process can look the outcome up although the sandbox stores
- * nothing. `sandbox_LMMXX_…` is a late `Verified` in which both names match. The last part comes from Surety's
+ * Builds a reference that encodes the outcome, so any process can look the outcome up although the sandbox stores
+ * nothing. `sandbox_LMMXX_…` is a late `Verified` in which both names match. The last part is taken from Surety's
  * reference.
  */
 const referenceOf = (reference: VerificationId, ending: Ending, checks: Checks): string => {
@@ -194,7 +194,7 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * Builds the provider of TEST (contract 8). The number determines the course of the verification: a result at once, a
+ * Builds the TEST provider (contract 8). The number determines the course of the verification: an immediate result, a
  * result after `lateAfter`, or an action by the holder.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
@@ -241,7 +241,7 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   }
 }
 
-/** Builds the sandbox, with the pages of `SandboxPageUrl`. */
+/** Builds the sandbox. Its consent pages get their urls from `SandboxPageUrl`. */
 export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
 
 /** The sandbox without a consent page. A verification that needs the page ends as `ERROR`. */

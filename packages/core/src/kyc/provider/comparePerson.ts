@@ -9,7 +9,7 @@ export interface RegistryPerson {
   readonly lastName?: string | undefined
   /** Other names. A submitted name found only among them is a `PARTIAL` match. */
   readonly middleName?: string | undefined
-  /** The whole name, from a registry that does not separate first and last names. Its words give at most `PARTIAL`. */
+  /** The full name, from a registry that does not separate first and last names. Its words give at most `PARTIAL`. */
   readonly fullName?: string | undefined
   /** A date in any form that `BirthDate.parse` accepts. */
   readonly dateOfBirth?: string | undefined

@@ -38,7 +38,7 @@ export const RedirectAction = Schema.Struct({
   expiresAt: Schema.DateTimeUtc
 })
 
-/** What the holder must do before a verification continues (contract 8). */
+/** A step that the holder must take before a verification continues (contract 8). */
 export const NextAction = Schema.Union([CodeAction, RedirectAction])
 export type NextAction = typeof NextAction.Type
 

@@ -24,9 +24,9 @@ export class Submissions extends Context.Service<
      * Submits a verification leased to the caller. Returns the response that is stored after the first round of
      * attempts, or `None` if the lease was lost.
      *
-     * `leasedUntil` is the end of the lease. If a call could outlast it, as after the process was suspended, the lease
-     * is renewed first. If the lease was lost by then, the provider is not called, so the verification is not paid for
-     * twice.
+     * `leasedUntil` is the end of the lease. If a call could outlast the lease, for example after the process was
+     * suspended, the lease is renewed first. If the lease has been lost, the provider is not called, so no verification
+     * is paid for twice.
      *
      * Retries continue in the background if the submission fits into the free part of `retryMemoryMebibytes`. Only the
      * wait for the response is interruptible: the work continues if the caller disconnects.
@@ -51,7 +51,7 @@ interface Task {
   readonly submission: KycSubmission
 }
 
-/** Returns the provider to which the verification is assigned, and those after it in the route. */
+/** Returns the part of the route that starts at the provider to which the verification is assigned. */
 const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
   route.slice(route.findIndex(({ name }) => name === verification.provider))
 
@@ -96,7 +96,8 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
     return Effect.succeed({ _tag: "Lost" })
   const mustLook = sent === "perhaps" && canLook
   const looked = mustLook ? provider.lookup({ reference, kind, providerReference: undefined }) : Effect.succeedNone
-  // A rejected repeat shows nothing of the earlier call. Only a lookup shows that the provider does not have it.
+  // A rejected repeat proves nothing about the earlier call. Only a lookup shows that the provider does not have the
+  // submission.
   const unsent: Attempt = { _tag: "Unanswered", sent: mustLook ? "never" : sent }
   const refused = (reason: KycFailureReason): Attempt =>
     sent === "perhaps" && !mustLook ? { _tag: "Lost" } : { _tag: "Refused", reason }
@@ -111,8 +112,8 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
 }
 
 /**
- * Returns the verification's provider, then those after it in the route. Empty if the verification's provider is no
- * longer configured. A virtual NIN is issued for one vendor, so no other provider can follow.
+ * Returns the verification's provider, then the later providers in the route. Empty if the verification's provider is
+ * no longer configured. A virtual NIN is issued for one vendor, so no other provider can follow.
  */
 const routeFor = (
   providers: KycProviders["Service"],
@@ -184,7 +185,10 @@ const make = Effect.gen(function* () {
   /** Longest duration of one attempt: a lookup followed by a submission. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** Renews the lease if an attempt that starts now could outlast it. Returns false if the renewal finds it lost. */
+  /**
+   * Renews the lease if an attempt that starts now could outlast it. Returns false if the renewal fails because the
+   * lease was lost.
+   */
   const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true
@@ -221,7 +225,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // A process that was suspended may have lost its lease, and must then make no call that costs money.
+      // Renews the lease before a call that costs money, since a suspended process may have lost it.
       if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
       const round = yield* askInTurn(task, sent)
       if (Option.isNone(round)) return Option.none<string>()

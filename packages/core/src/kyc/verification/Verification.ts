@@ -24,7 +24,7 @@ export type VerificationStatus = typeof VerificationStatus.Type
 export const isVerificationOpen = (status: VerificationStatus): boolean =>
   status === "PENDING" || status === "REQUIRES_ACTION"
 
-/** How a value in the request compares with the one known to the provider. `NOT_CHECKED`: they were not compared. */
+/** The result of comparing a submitted value with the provider's. `NOT_CHECKED`: they were not compared. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
 export type CheckResult = typeof CheckResult.Type
 
@@ -70,7 +70,7 @@ export const ProviderReference = Schema.String.check(
 /**
  * A managed verification of a linked person (contract 8).
  *
- * Of the number it contains only a keyed hash and the last four characters. The number, the selfie and the other
+ * It contains the number only as a keyed hash and its last four characters. The number itself, the selfie and the other
  * compared data exist only in memory, for calls to the provider.
  */
 export const Verification = Schema.Struct({

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Verification } from "./Verification.js"
 
-/** Selects verifications: all of an environment, or those for one merchant in it if `merchantId` is defined. */
+/** Selects all verifications of an environment, or only those for one merchant if `merchantId` is defined. */
 export interface VerificationListing {
   readonly environment: Environment
   readonly merchantId: MerchantId | undefined

@@ -37,8 +37,9 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Commits the outcome of a provider's callback, or of the holder's decision on the sandbox's page. Returns false
-     * and changes nothing if the verification is unknown or has ended, as after a repeated callback. Also returns false
-     * if the outcome adds nothing: it is pending, unrecognised, or an action while one is already awaited.
+     * and changes nothing if the verification is unknown or has ended, for example after a repeated callback. Also
+     * returns false if the outcome adds nothing: it is pending, unrecognised, or an action while one is already
+     * awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
@@ -73,7 +74,7 @@ const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/** Builds an effect that returns the `ProgressContext` as of now, and a function that returns a new lease's end. */
+/** Builds an effect that returns the current `ProgressContext`, and a function that returns the end of a new lease. */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
@@ -158,7 +159,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Passes on a code. Counts the code before it calls the provider, so that a crash grants no extra try. */
+  /** Passes a code on to the provider. Counts the code first, so that a crash grants no extra attempt. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,
@@ -198,7 +199,7 @@ const makeEnterCode = Effect.gen(function* () {
       yield* save(planProgress.afterExpiry(leased, at))
       return yield* new VerificationNeedsNoAction({ status: "FAILED" })
     }
-    // The last code was counted, but its outcome was never stored, as after a crash.
+    // The last code was counted, but its outcome was never stored, for example because of a crash.
     if (leased.codes >= mostCodes) {
       const progress = planProgress.afterLostCode(leased, at)
       yield* save(progress)
@@ -254,7 +255,7 @@ const make = Effect.gen(function* () {
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
     const outcome = recognised(said)
-    // The callback brings no result, so a worker that holds the verification's lease keeps it.
+    // The callback has no result, so the lease is not taken from a worker that may hold it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const now = yield* DateTime.now
     // A repeated action brings no result either. The worker may be passing on the holder's code.

@@ -290,7 +290,10 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** `VerificationRecovery.worker` must also run: it looks up late results and finishes what a crash interrupted. */
+/**
+ * Provides `Verifications` and `VerificationResults`. `VerificationRecovery.worker` must also run, to look up late
+ * results and complete verifications that a crash interrupted.
+ */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,

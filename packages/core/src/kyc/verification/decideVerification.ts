@@ -13,7 +13,7 @@ import { endEvent } from "./endEvent.js"
 import { isVerificationOpen, nothingChecked, type Verification } from "./Verification.js"
 import { receiptOf } from "./verificationReceipt.js"
 
-/** The verification that already used the idempotency key. */
+/** The earlier verification with the same idempotency key. */
 export interface PriorVerification {
   readonly verificationId: VerificationId
   readonly fingerprint: Fingerprint
@@ -88,9 +88,9 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
 /**
  * Decides a verification. Pure and total.
  *
- * A key that was already used is replayed, awaited or rejected before any rule applies. The rules then apply in this
- * order: the person, the form of the number, the provider (contract 8). A number that is invalid for its kind begins a
- * verification that has already failed, and no provider is called.
+ * A reused key is replayed, awaited or rejected before any rule applies. The rules then apply in this order: the
+ * person, the form of the number, the provider (contract 8). For a number that is invalid for its kind, the new
+ * verification has already failed, and no provider is called.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,

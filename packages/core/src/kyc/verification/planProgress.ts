@@ -88,8 +88,8 @@ const waiting = (
 }
 
 /**
- * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
- * that time, plans the remaining scheduled lookups, and then ends the verification as `FAILED`.
+ * Keeps the verification open until its next lookup, which is due no later than the holder's deadline. After that
+ * deadline, plans the remaining scheduled lookups, and then ends the verification as `FAILED`.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -116,7 +116,7 @@ const codeWrong = (leased: LeasedVerification, moment: ProgressContext): Verific
 
 /**
  * Limits an action's deadline to `longestAction` after the verification's creation, so that a provider cannot keep the
- * verification open forever. An action of the type that is already awaited gets no later deadline than before.
+ * verification open forever. Another action of the awaited type cannot extend the current deadline.
  */
 const boundedAction = (
   { verification }: LeasedVerification,
@@ -182,8 +182,8 @@ export const afterOutcome = (
 }
 
 /**
- * Plans progress while the outcome is unknown, as when the provider does not respond. Plans another lookup, or the end
- * if no lookup is left.
+ * Plans progress while the outcome is unknown, for example because the provider does not respond. Plans another lookup,
+ * or the end if no lookup is left.
  */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")

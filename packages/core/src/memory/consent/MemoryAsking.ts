@@ -12,7 +12,7 @@ import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedK
 type State = MemoryState["Service"]
 
 /**
- * Returns all of the merchant's requests to the person. `same` holds those with this purpose and the lookup's fields.
+ * Returns all of the merchant's requests to the person. `same` is the subset with this purpose and the lookup's fields.
  */
 export const questionsOf = (
   state: State,

@@ -52,7 +52,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
 
 /**
  * Finds grants with a `dataRequestId` whose request is missing or not approved. Also finds requests that were approved
- * by someone but led to no grant.
+ * by a decision but led to no grant.
  */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()

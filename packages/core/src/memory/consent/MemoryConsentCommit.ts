@@ -47,10 +47,10 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides with `attempt` and commits its changes, if any. Changes without a receipt are stored at once. A receipt is
- * hashed first, which may be asynchronous. So `attempt` then reads and decides again, in the step that stores. The
- * changes are stored if the hashed receipt is unchanged and still comes next in its chain. Otherwise, hashing and
- * deciding start over.
+ * Decides with `attempt` and commits its changes, if any. Changes without a receipt are stored immediately. A receipt
+ * is hashed first, which may be asynchronous. Therefore `attempt` then reads and decides again, in the same step as the
+ * write. The changes are stored if the hashed receipt is unchanged and still comes next in its chain. Otherwise,
+ * hashing and deciding are repeated.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

@@ -16,7 +16,10 @@ import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-/** Returns a test for records in the listing's scope. If the filter has a `userId`, the test also requires it. */
+/**
+ * Returns a predicate for records in the listing's scope. If the filter has a `userId`, the record must also be that
+ * person's.
+ */
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
@@ -144,7 +147,7 @@ export const make = (state: State): ConsentLog["Service"] => {
         () => state.receipts.values(),
         {
           where: within(listing, { userId }),
-          // Ids start with their creation time, so they alone give the order.
+          // An id starts with its creation time, so ids alone determine the order.
           position: ({ id }) => ({ at: 0, id })
         },
         page

@@ -104,8 +104,7 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
 }
 
 /**
- * Stores a further key for a pending request. If the plan has a `returnTo`, it replaces the request's return url and
- * state.
+ * Stores another key for a pending request. If the plan has a `returnTo`, replaces the request's return url and state.
  */
 export const writeRepeat = (state: State, plan: RepeatPlan): void => {
   const {

@@ -14,7 +14,7 @@ interface Timed<A> {
   readonly id: string
 }
 
-/** Returns the rows with the earliest `at`, in that order and at most `limit`. */
+/** Returns at most `limit` rows, earliest `at` first. */
 const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyArray<A> =>
   [...rows]
     .sort((a, b) => DateTime.Order(a.at, b.at) || (a.id < b.id ? -1 : 1))
@@ -37,7 +37,9 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/** Returns when the request's latest idempotency key was stored, or its creation time if it has none. */
+/**
+ * Returns the storage time of the request's latest idempotency key, or the request's creation time if it has no key.
+ */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

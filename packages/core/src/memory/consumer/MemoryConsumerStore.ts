@@ -9,7 +9,7 @@ import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
-/** Returns true if the merchant may verify the consumer, through a link or a grant stored as `ACTIVE`. */
+/** Returns true if the consumer is linked to the merchant, through a link or a grant stored as `ACTIVE`. */
 export const hasLink = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId)) ||
   [...state.grants.values()].some((grant) => grant.status === "ACTIVE" && grant.userId === userId && isOf(scope, grant))

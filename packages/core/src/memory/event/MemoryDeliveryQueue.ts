@@ -22,7 +22,9 @@ type State = MemoryState["Service"]
 const isWithSomebody = ({ leasedUntil }: StoredDelivery, now: DateTime.Utc): boolean =>
   leasedUntil !== undefined && DateTime.isGreaterThan(leasedUntil, now)
 
-/** Returns when the delivery became due, in epoch milliseconds. Undefined if it is not due, or is leased. */
+/**
+ * Returns the time at which the delivery became due, in epoch milliseconds. Undefined if it is not due, or is leased.
+ */
 const dueSince = (stored: StoredDelivery, now: DateTime.Utc): number | undefined => {
   const { nextAttemptAt, status } = stored.delivery
   if (status !== "PENDING" || nextAttemptAt === undefined || isWithSomebody(stored, now)) return undefined
@@ -150,8 +152,8 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
 }
 
 /**
- * Returns since when, and for how many whole days, the endpoint has been failing. Records the days as reported.
- * Undefined if the endpoint is not failing, if no whole day has passed, or if that number was already reported.
+ * Returns the start of the endpoint's failure and its length in whole days, and records the days as reported. Undefined
+ * if the endpoint is not failing, if no whole day has passed, or if that number was already reported.
  */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint

@@ -18,9 +18,9 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
 }
 
 /**
- * Returns the endpoints to resend an event to. Without `endpointId`, these are the endpoints that want it (`wants`).
- * With `endpointId`, it is that endpoint, if it is enabled and of the event's merchant and environment. Its topics do
- * not matter, but a test of another endpoint is not sent to it.
+ * Returns the endpoints to which to resend an event. Without `endpointId`, returns all endpoints that want the event
+ * (`wants`). With `endpointId`, returns that endpoint if it is enabled and belongs to the event's merchant and
+ * environment. Its topics do not matter, but it gets no test of another endpoint.
  */
 const targetsOf = (
   state: State,
@@ -139,7 +139,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
             matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
             (topic === undefined || state.events.get(delivery.eventId)?.event.topic === topic) &&
             isMadeWithin(delivery.eventId, since, until),
-          // An event's id starts with its creation time, so the keys alone give the order.
+          // An event's id starts with its creation time, so the keys alone determine the order.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
         },
         page

@@ -28,7 +28,7 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * Derives a delivery's id: a UUIDv7 of the time `at`. Its last 62 bits are computed from the event's and the
+ * Derives a delivery's id: a UUIDv7 with the time `at`. Its last 62 bits are computed from the event's and the
  * endpoint's ids. The same ids and time always give the same delivery id.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
@@ -87,8 +87,8 @@ const nextSequence = ({ eventOrder }: State): string => {
 }
 
 /**
- * Stores the event with a delivery for each endpoint that is to receive it. Also adds it to the platform's feed, if the
- * feed is on, unless it is a test. A platform event is added to the feed only. Returns the number of deliveries.
+ * Stores the event with a delivery for each endpoint that is to receive it. Unless the event is a test, also adds it to
+ * the platform's feed if the feed is on. A platform event goes only to the feed. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

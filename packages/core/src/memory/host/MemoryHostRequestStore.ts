@@ -20,8 +20,8 @@ type State = MemoryState["Service"]
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * A `JSON.stringify` replacer that sorts an object's keys. So objects that differ only in the order of keys have the
- * same text, as in `jsonb`.
+ * A `JSON.stringify` replacer that sorts an object's keys. Objects that differ only in key order then have the same
+ * text, as in `jsonb`.
  */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -101,8 +101,8 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
     )
 
   /**
-   * Returns a place after those of all stored requests. A counter in this store would not do, since several stores may
-   * share the state.
+   * Returns the place after all stored requests. Uses no counter in this store, since several stores may share the
+   * state.
    */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 

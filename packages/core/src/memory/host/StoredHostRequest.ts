@@ -7,13 +7,13 @@ export interface StoredHostRequest {
   /** Undefined once the request has ended. */
   readonly payload: HostRequestPayload | undefined
   /**
-   * The person named in the payload. Undefined once the person is erased, or once a request that names no existing
-   * person has ended.
+   * The person named in the payload. Undefined once the person is erased, or once the request has ended if no such
+   * person exists.
    */
   readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
   /**
-   * String with which another request with the same key is compared. Empty once the person is erased. Replaced by its
-   * hash if the request ends and names no existing person.
+   * The request as a string, to compare with another request with the same key. Empty once the person is erased.
+   * Replaced by its hash if the request ends and names no existing person.
    */
   readonly text: string
   /** Position in the order of queueing. */

@@ -61,8 +61,8 @@ export const make = (state: State): ProposalStore["Service"] =>
         page
       ),
 
-    // Approves the proposal before the change, so that no other fiber makes the change too. Takes the approval back if
-    // the change fails. A crash in between loses the whole state, including the change.
+    // Approves the proposal before the change, so that no other fiber makes the change too. Reverts the approval if the
+    // change fails. A crash in between loses the whole state, including the change.
     carryOut: <A, E, R>(
       decision: ProposalDecision,
       change: Parameters<typeof ProposalStore.Service.carryOut<A, E, R>>[1]

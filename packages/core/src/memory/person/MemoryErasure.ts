@@ -24,7 +24,7 @@ interface Owned {
   readonly userId?: UserId
 }
 
-/** Returns a test for records that belong to the person. */
+/** Returns a predicate for the person's records. */
 export const isTheirs =
   ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
   (record: Owned): boolean =>
@@ -122,8 +122,8 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
 
 /**
  * Pseudonymises events that contain the person's user id, if the person's records caused them or the platform's feed
- * holds them. Deletes the bodies of endpoints' responses to all events caused by these records: payments, refunds,
- * grants, data requests and verifications.
+ * holds them. These records are payments, refunds, grants, data requests and verifications. Deletes the bodies of
+ * endpoints' responses to all events that these records caused.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
@@ -249,7 +249,7 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
 }
 
 /**
- * Hashes the plan's receipts as the next ones of their chains. Hashing may be asynchronous, so a chain may grow in the
+ * Hashes the plan's receipts as the next links of their chains. Hashing may be asynchronous, so a chain may grow in the
  * meantime.
  */
 const hashed = (state: State, { ends, expired }: ErasurePlan) =>

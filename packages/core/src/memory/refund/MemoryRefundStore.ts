@@ -31,7 +31,7 @@ const isWalletOpen = (state: State, { amount: { currency }, environment, userId 
   userId !== undefined && balanceMinor(state, { environment, kind: "WALLET", owner: userId, currency }) !== undefined
 
 /**
- * Takes the snapshot for a refund. `settlementMinor` and `walletOpen` are those for the payment found by id, or else by
+ * Takes the snapshot for a refund. `settlementMinor` and `walletOpen` refer to the payment found by id, or else by
  * reference.
  */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {

@@ -142,7 +142,7 @@ const hitsOf: Readonly<
   refund: refundsIn
 }
 
-/** Orders hits: exact matches before matches of a name, then newest first. */
+/** Orders hits: exact matches before name matches, then newest first. */
 const inOrder = (a: SearchHit, b: SearchHit): number =>
   Number(a.by === "name") - Number(b.by === "name") || DateTime.Order(b.at, a.at) || (a.id < b.id ? 1 : -1)
 

@@ -12,8 +12,8 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
 }
 
 /**
- * The proposal was decided or has expired. Or an operator tried to refuse an erasure that has already begun: `status`
- * is then `OPEN`.
+ * The proposal was decided or has expired, or an operator tried to refuse an erasure that has begun. In the last case,
+ * `status` is `OPEN`.
  */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"

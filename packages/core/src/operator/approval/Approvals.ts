@@ -58,10 +58,11 @@ export class Approvals extends Context.Service<
 
     /**
      * Posts a transfer without a second operator, and records its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this kind or amount. What the operator moved alone in the last 24 hours,
-     * in this currency and environment, is added to the amount.
+     * policy requires a second operator for this kind or amount. Amounts that the operator moved alone in the last 24
+     * hours, in this currency and environment, are added.
      *
-     * Repeating a key with the same input returns the first transfer. Other input fails with `IdempotencyKeyReused`.
+     * Reusing a key with the same input returns the first transfer. With other input, fails with
+     * `IdempotencyKeyReused`.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
@@ -70,7 +71,7 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<PostedTransfer, SecondOperatorRequired | PostFailed>
 
     /**
-     * Stores a proposal, which expires after 24 hours and reserves nothing. Repeating a key with the same change and
+     * Stores a proposal, which expires after 24 hours and reserves nothing. Reusing a key with the same change and
      * reason returns the first proposal. With another change or reason, fails with `IdempotencyKeyReused`.
      */
     readonly propose: (
@@ -81,8 +82,8 @@ export class Approvals extends Context.Service<
     /**
      * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
      * with both operators' names and reasons. `reason` is the second operator's. If the change is refused, the proposal
-     * is closed with the cause, unless an erasure has begun and refunds are pending. A failure that `canBeRepeated`
-     * accepts does not close it. Fails with `SecondOperatorRequired` if `actor` is the proposer.
+     * is closed with the cause, unless an erasure has begun and refunds are pending. Failures accepted by
+     * `canBeRepeated` leave it open. Fails with `SecondOperatorRequired` if `actor` is the proposer.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
@@ -181,7 +182,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // Posts the transfer with the proposal's id as its idempotency key. So it is posted only once, even if the store
+    // The proposal's id is the transfer's idempotency key. The transfer is thus posted only once, even if the store
     // then fails to mark the proposal as approved.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(

@@ -9,8 +9,8 @@ import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./P
 export interface FourEyes {
   /**
    * Smallest amount for which a transfer needs two operators, in minor units, by currency. In a currency without an
-   * entry, every transfer needs two. What the operator moved alone within the last 24 hours is added to the transfer's
-   * amount.
+   * entry, every transfer needs two. Amounts that the operator moved alone within the last 24 hours are added to the
+   * transfer's amount.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
   /** True if adjustments of any amount need two operators. */

@@ -20,7 +20,7 @@ export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
 
-/** Which proposal is decided, by whom and when. */
+/** The proposal to decide, the deciding operator and the time of the decision. */
 export interface ProposalDecision {
   readonly environment: Environment
   readonly id: ProposalId

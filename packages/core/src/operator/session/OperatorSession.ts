@@ -27,14 +27,14 @@ export const OperatorSession = Schema.Struct({
    * Hash that identifies the operator's sign-in token, but cannot itself be used to sign in. Present for `TOKEN` only.
    */
   credential: Schema.optionalKey(Schema.String),
-  /** Network of the operator's address, never the whole address. */
+  /** Network of the operator's address, never the full address. */
   address: Schema.optionalKey(Schema.String),
   /** Start of the browser's user agent string. */
   userAgent: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc,
   /** Time of the last request, accurate to about a minute. */
   lastUsedAt: Schema.DateTimeUtc,
-  /** When the session ends at the latest, regardless of use. */
+  /** Latest time at which the session ends, regardless of use. */
   endsAt: Schema.DateTimeUtc
 })
 export type OperatorSession = typeof OperatorSession.Type

@@ -19,11 +19,11 @@ import {
 } from "./OperatorSession.js"
 import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
 
-/** Lifetime of sessions. */
+/** Limits on the lifetime of a session. */
 export interface SessionLimits {
-  /** Longest time between two requests. */
+  /** Maximum time between two requests. */
   readonly idle: Duration.Duration
-  /** Longest time from sign-in, regardless of use. */
+  /** Maximum time since sign-in, regardless of use. */
   readonly absolute: Duration.Duration
 }
 
@@ -42,7 +42,7 @@ export interface SignInOrigin {
 
 /** An operator who signed in at an identity provider or in the host's own system. */
 export interface SignedInElsewhere extends SignInOrigin {
-  /** The operator's name, of 1 to 64 characters. It must be the same whenever the operator signs in. */
+  /** The operator's name, of 1 to 64 characters. Must be the same at every sign-in. */
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
   readonly signedInBy: Exclude<SignInMethod, "TOKEN">
@@ -70,7 +70,7 @@ export class OperatorSessions extends Context.Service<
 
     /**
      * Returns the session of a session token, if active. If an operator's token opened the session, its roles are
-     * replaced by that token's current role. If that token was since replaced, removed or renamed in the settings,
+     * replaced by that token's current role. If that token has since been replaced, removed or renamed in the settings,
      * ends the session and returns `None`.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
@@ -84,7 +84,7 @@ export class OperatorSessions extends Context.Service<
     /** Ends all active sessions of an operator on behalf of `actor`, and returns the count. */
     readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
 
-    /** Lists the active sessions of one operator, or of all if undefined, newest first. */
+    /** Lists active sessions, newest first. An undefined operator does not filter. */
     readonly list: (operator: string | undefined, page: PageRequest) => Effect.Effect<Page<OperatorSession>, StoreError>
 
     /** Deletes sessions that are no longer active, and returns their count. */
@@ -94,14 +94,14 @@ export class OperatorSessions extends Context.Service<
 
 const tokenBytes = 32
 
-/** Length above which a session token is rejected without being hashed, since it cannot be valid. */
+/** Maximum length of a presented session token. Longer tokens cannot be valid, and are rejected without hashing. */
 const longestToken = 128
 
 const sweptAtOnce = 500
 
 /**
- * Returns `OperatorSession.credential` for an operator's token: a hash of the token's hash. So stored sessions do not
- * reveal the hash by which the settings list the token.
+ * Returns `OperatorSession.credential` for an operator's token. It is a hash of the token's hash, so that stored
+ * sessions do not reveal the hash in the settings.
  */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 

@@ -12,8 +12,8 @@ import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
 /**
- * Builds a host's directory that records the fields of each call. By default it returns `loyalty_points`, and `email`,
- * which no call requests.
+ * Builds a host's directory that records the fields of each call. By default it returns `loyalty_points`, and an
+ * `email` that no call requests.
  */
 const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailable>) => {
   const asked: Array<ReadonlyArray<string>> = []

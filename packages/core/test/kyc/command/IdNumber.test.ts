@@ -14,7 +14,7 @@ const elevenDigits = matching(/^[0-9]{11}$/u)
 const virtualNin = matching(/^[A-Za-z]{2}[0-9]{12}[A-Za-z]{2}$/u)
 const subscriber = matching(/^[0-9]{10}$/u)
 
-/** From here to `isForm`: the rules for a number's form, implemented again, independently of the code under test. */
+/** From here to `isForm`: the rules for a number's form, reimplemented independently of the code under test. */
 const isDigits = (text: string, length: number) =>
   text.length === length && [...text].every((character) => "0123456789".includes(character))
 const isPhone = (text: string) => {

@@ -143,7 +143,7 @@ describe("A host's KYC policy", () => {
       }
     ]
   ]
-  // Builds the policy of a host that does not use TypeScript, so that it may return anything.
+  // Builds the policy of a host that does not use TypeScript. Such a policy may return anything.
   const untyped = (answer: () => unknown): KycPolicy =>
     Schema.decodeUnknownSync(Schema.declare((value): value is KycPolicy => typeof value === "object"))({
       judge: answer

@@ -128,8 +128,8 @@ describe("A verification that the merchant's next request takes over", () => {
 })
 
 /**
- * Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. `reroute`
- * builds the method that replaces `reroute` of the process's store.
+ * Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. The parameter
+ * `reroute` builds the replacement for the store's method of that name.
  */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]

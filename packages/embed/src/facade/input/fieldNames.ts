@@ -10,7 +10,7 @@ export type IdentityFieldName =
   | "email"
   | "phone_verified"
   | "kyc_status"
-  // Fields of the host's own directory. This type lets editors still suggest the six names above.
+  // Fields of the host's own directory. With plain `string`, editors would not suggest the six names above.
   | (string & Record<never, never>)
 
 /** 1 to 32 distinct names of identity fields. Fields of the host's directory are also accepted. */

@@ -47,7 +47,7 @@ const byUserId = (environment: Environment, userId: UserId) =>
   Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
 
 /**
- * Returns the service id of the named person, if any. Fails if `userId` is unknown or has another `serviceId` than the
+ * Returns the service id of the named person, if any. Fails if `userId` is unknown or its `serviceId` differs from the
  * given one. A `serviceId` without a `userId` is not checked.
  */
 export const optionalServiceId = Effect.fnUntraced(function* (
@@ -65,8 +65,8 @@ export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment
 })
 
 /**
- * Returns the user id to filter a list by, if a person is named. Fails if `serviceId` is unknown or belongs to another
- * user than `userId`. A `userId` without a `serviceId` is not checked; if it is unknown, the list is empty.
+ * Returns the user id by which to filter a list, if a person is named. Fails if `serviceId` is unknown or belongs to a
+ * user other than `userId`. A `userId` without a `serviceId` is not checked; if it is unknown, the list is empty.
  */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId

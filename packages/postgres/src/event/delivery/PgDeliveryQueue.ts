@@ -17,7 +17,7 @@ import * as RecordAttempts from "./recordAttempts.js"
 const sweepInterval = Duration.minutes(10)
 
 /**
- * Maximum number of times that a claim is tried while it finds only a `SkippedRow`. Inside a transaction, it is tried
+ * Maximum number of attempts at a claim while it finds only a `SkippedRow`. Inside a transaction, a claim is tried
  * once.
  */
 const mostAttempts = 5
@@ -63,7 +63,7 @@ const DueRow = Schema.Struct({
 })
 
 /**
- * Row returned if a claim finds no delivery, but endpoints that it did not lock may have due ones. Usually other
+ * Row returned if a claim finds no delivery, but endpoints that it did not lock may have due deliveries. Usually other
  * senders' claims have locked these endpoints.
  */
 const SkippedRow = Schema.Struct({ id: Schema.Null })

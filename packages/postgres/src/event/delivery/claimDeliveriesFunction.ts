@@ -6,38 +6,39 @@ import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
 /**
- * Bounds of the limit on due wakes whose endpoints a claim locks. The limit applies separately to failing and to other
- * endpoints. Between the bounds, it is `max_deliveries`.
+ * Minimum and maximum of the limit on due wakes whose endpoints a claim locks. The limit applies separately to failing
+ * and to other endpoints. Between these bounds, the limit is `max_deliveries`.
  */
 const fewestWakes = 64
 const mostWakes = 256
 
 /**
- * Implements `DeliveryQueue.claim`. The function has several statements, so that each sees what other transactions
- * committed before it.
+ * Implements `DeliveryQueue.claim`. The function has several statements, so that each sees the earlier commits of other
+ * transactions.
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: usually another
  *    claim, still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same
- *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
- *    `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If that fails, it returns no
- *    rows.
+ *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
+ *    With `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If that fails, it
+ *    returns no rows.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases, not with the backlog. An index
  *    scan reads an endpoint's leased deliveries, and at most as many others as this claim may lease there.
  * 3. Lease these deliveries.
  * 4. Write the endpoints' next wakes.
  *
- * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
- * one plan may be possible: one that looks rows up one by one. An index of pending or unremoved rows may look small
- * enough to scan in full. Lookups by id therefore write the condition of such an index in a form that it cannot serve.
+ * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. Each
+ * statement must therefore allow only one plan, which looks up rows one by one. An index of pending or unremoved rows
+ * may look small enough to scan in full. Lookups by id therefore write such an index's condition in a form that the
+ * index cannot serve.
  *
- * An endpoint with a full share (`endpointShare`) leased comes after the first shares of all others. Otherwise a few
- * endpoints with a backlog would take every free slot.
+ * An endpoint that already has a full share (`endpointShare`) leased ranks after the first shares of all others.
+ * Otherwise a few endpoints with a backlog would take every free slot.
  *
- * A scan marks the index entries of dead rows at its end, so that later scans skip them. It cannot if the page has
- * changed since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
- * statement, each claim would read the dead rows of all earlier claims again.
+ * A scan marks the index entries of dead rows at its end, so that later scans skip them. It cannot mark them if their
+ * page has changed since the scan read it. Leasing the rows changes that page, so a separate statement finds them. In a
+ * single statement, each claim would read the dead rows of all earlier claims again.
  *
- * For an endpoint with a rate limit, the deliveries claimed in the last second are counted.
+ * The deliveries claimed in the last second count against an endpoint's rate limit.
  *
  * `sweep` first adds missing wakes, for example after tables were filled by other means. The sweep reads every endpoint
  * with pending deliveries, so it runs rarely.

@@ -7,8 +7,8 @@ import type { Database } from "../../sql/Database.js"
  * which claims check endpoints. Except for a sweep, a claim reads nothing of an endpoint without a due wake, regardless
  * of its backlog.
  *
- * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A claim
- * may find nothing due at a wake, and then moves or deletes the wake.
+ * Invariant: an enabled endpoint with a pending delivery has a wake no later than the time when the delivery can be
+ * claimed. A claim may find nothing due at a wake, and then moves or deletes the wake.
  *
  * Adding a wake is always safe. Two operations are not, and exclude each other through the endpoint's row. The first,
  * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
@@ -72,8 +72,8 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /**
- * Builds SQL that replaces the wakes of each visited endpoint with a single next one. If it needs none, deletes them.
- * Skips an endpoint whose row another transaction has locked, for example to add a delivery.
+ * Builds SQL that replaces the wakes of each visited endpoint with a single next one. If an endpoint needs no wake,
+ * deletes its wakes. Skips an endpoint whose row another transaction has locked, for example to add a delivery.
  */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)

@@ -22,8 +22,8 @@ const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
  * condition on the first column of an index that continues with the status and the event's id.
  *
  * The condition on the status is a range, which keeps the status in the sort order. Only such an index provides that
- * order. With an equality, the planner may read the newest deliveries of every status, even a whole backlog. `after`,
- * `since` and `until` are compared together with the status, so that they limit the index scan.
+ * order. With an equality condition, the planner may read the newest deliveries of every status, even an entire
+ * backlog. `after`, `since` and `until` are compared together with the status, so that they limit the index scan.
  */
 const ofEachStatus = (
   { name, sql }: Database,
@@ -35,7 +35,7 @@ const ofEachStatus = (
   const ofStatus = (each: DeliveryStatus) => {
     const its = sql.literal(`'${each}'`)
     const firstOf = (time: DateTime.Utc) => sql`(${its}, ${firstUuidAt(DateTime.toEpochMillis(time))}::uuid)`
-    // Compares event ids with times, because an id begins with the time of its creation.
+    // Compares event ids with the time limits, because an id begins with its creation time.
     const where = sql.and([
       whose,
       sql`d.status between ${its} and ${its}`,

@@ -4,7 +4,9 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** The result for one lane. The rows are in the order of `deliveryLanes`, and `disabledEndpoints` is equal in all. */
+/**
+ * The result for one lane. The rows are in the order of `deliveryLanes`, and `disabledEndpoints` is the same in each.
+ */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
@@ -15,7 +17,7 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Number of wakes of each kind that may be read even if `countLimit` is smaller. */
+/** Lower bound of the limit on wakes read per kind, used if `countLimit` is smaller. */
 const fewestWakes = 100
 
 /**

@@ -104,7 +104,8 @@ const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.T
 }
 
 /**
- * Records attempts in one statement. Returns a function that gives the result of each attempt by its place in the list.
+ * Records attempts in one statement. Returns a function from an attempt and its index in the list to the attempt's
+ * result.
  */
 const recordAll = Effect.fnUntraced(function* (
   { nameText, sql }: Database,

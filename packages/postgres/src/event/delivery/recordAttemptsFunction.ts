@@ -13,8 +13,9 @@ const attemptRows = argumentRows(
 /**
  * Implements `DeliveryQueue.settle` for many attempts in one call. It is a function, so that the call takes one round
  * trip even if endpoints change. Records an attempt, and returns a row for it, if the delivery still has the attempt's
- * fence and a lease. `ordinal` is the attempt's position in the array, from 1. A new number of failing days is in the
- * row of the endpoint's last attempt. Disabling is reported in the row of the last attempt that disables the endpoint.
+ * fence and a lease. `ordinal` is the attempt's position in the array, from 1. A rise in the number of failing days is
+ * reported in the row of the endpoint's last attempt. Disabling is reported in the row of the last attempt that
+ * disables the endpoint.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
  * `disable_if_failing_since` limits both to an endpoint with this `failing_since` and without a successful attempt in
@@ -23,7 +24,7 @@ const attemptRows = argumentRows(
  * If the call disables an enabled endpoint, it stores the `disabled_event` of the endpoint's first attempt whose
  * `disable_reason` was stored.
  *
- * Deliveries are found only by id, and the plan must have no alternative. A partial index, such as that of leased
+ * The planner must have no alternative to finding deliveries by id. A partial index, such as the one on leased
  * deliveries, may look small enough to scan in full. The condition on the lease is therefore written in a form that no
  * index can serve. A leased delivery is pending, so its status needs no condition.
  *
@@ -31,7 +32,7 @@ const attemptRows = argumentRows(
  * keeps succeeding does not change and is locked only `for key share`. The wait for a lock is at most one second,
  * because all attempts of the call wait with it.
  *
- * A retry sets a wake, and so does a free slot at an endpoint that was full: see `endpointWakes.ts`.
+ * A retry sets a wake, and so does a slot freed at a full endpoint: see `endpointWakes.ts`.
  */
 export const recordAttemptsFunction: SqlFunction = {
   name: "record_attempts",

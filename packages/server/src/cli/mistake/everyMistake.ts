@@ -26,8 +26,8 @@ const mistakesIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes a command report the errors in all its inputs. By default, the library stops at the first error. Several become
- * one `UserError`, whose cause is the list of errors. The inputs and the help stay the same.
+ * Makes a command report the errors in all its inputs. By default, the library stops at the first error. Several errors
+ * become one `UserError`, whose cause is the list of errors. The inputs and the help text do not change.
  */
 export const everyMistake = <Config extends Command.Command.Config>(config: Config): Config => {
   const params = paramsOf(config)

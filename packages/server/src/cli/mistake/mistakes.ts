@@ -14,7 +14,7 @@ const unexpected = (values: ReadonlyArray<string>): string => {
   return `Unexpected ${values.length === 1 ? "argument" : "arguments"}: ${list}${rest}. Quote a value with spaces.`
 }
 
-/** Describes the expected value. In the library's text, replaces a given value that may be a secret with its length. */
+/** Describes the expected value. If the given value may be a secret, the library's text shows its length instead. */
 const expectation = ({ expected, value }: CliError.InvalidValue): string => {
   const quoted = typedValue(value)
   const text = expected.replace(/^Schema validation failed: /, "")

@@ -1,7 +1,7 @@
 import { shown } from "../operation/shown.js"
 
 /**
- * Minimum length of an operator's token. A value that is at least this long may be a secret, since API keys and hook
+ * Minimum length of an operator's token. Any value of at least this length may be a secret, since API keys and hook
  * secrets are even longer.
  */
 const leastSecret = 16
@@ -14,7 +14,7 @@ const known = /^(?:[a-z]+_[0-9a-z]{26}|\d{4}-\d\d-\d\d[\d:.TZ+-]{0,24})$/u
 
 const counted = (text: string): string => `(${[...text].length} characters, not shown)`
 
-/** Quotes a value, on one line. A value that may be a secret is not quoted; only its length is given. */
+/** Quotes a value on one line. Returns only the length of a value that may be a secret. */
 export const typedValue = (value: string): string =>
   value.length < leastSecret || known.test(value) ? `"${shown(value)}"` : counted(value)
 

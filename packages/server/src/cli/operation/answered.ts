@@ -46,7 +46,7 @@ export const server = Flag.String("server").pipe(
 const isExpected = ({ mediaType, status }: OperatorResponse, expected: string): boolean =>
   status === 204 || ((status === 200 || status === 201) && mediaType === expected)
 
-/** Describes a response that no operation gives, such as the redirect to the sign-in page of a proxy. */
+/** Describes a response that no operation returns, such as a proxy's redirect to its sign-in page. */
 const strangerOf = ({ mediaType, status }: OperatorResponse): string =>
   shown(
     `The response is not Surety's: status ${status}${mediaType === "" ? "" : ` with ${mediaType}`}. ` +
@@ -67,8 +67,8 @@ export const answered = Effect.fnUntraced(function* (address: string | undefined
 })
 
 /**
- * Like `answered`, but decodes the body. Fails with `StartFailed` if the body has another form, as that of a server of
- * another kind.
+ * Like `answered`, but decodes the body. Fails with `StartFailed` if the body does not match `schema`, for example
+ * because another kind of server sent it.
  */
 export const answeredAs = <A>(schema: Schema.Codec<A, string>, address: string | undefined, asked: Asked) =>
   Effect.flatMap(answered(address, asked), (text) =>

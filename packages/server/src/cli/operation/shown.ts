@@ -6,6 +6,6 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** Escapes control characters, including line breaks, so the text stays on one line. */
 export const shown = (text: string): string => text.replace(commanding, escaped)
 
-/** Escapes control characters other than line breaks, in text of several lines such as indented JSON. */
+/** Escapes control characters other than line breaks, for multi-line text such as indented JSON. */
 export const shownLines = (text: string): string =>
   text.replace(commanding, (character) => (character === "\n" ? character : escaped(character)))

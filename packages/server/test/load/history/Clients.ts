@@ -15,7 +15,7 @@ export interface SharedPayment {
   readonly recorder: HistoryRecorder<RefundInput, RefundOutput>
 }
 
-/** A person whose consent clients give and revoke, and whose identity they read, concurrently. */
+/** A person for whom clients concurrently approve requests, revoke grants and read identity fields. */
 export interface SharedPerson {
   readonly serviceId: string
   readonly recorder: HistoryRecorder<ConsentInput, ConsentOutput>
@@ -107,7 +107,7 @@ export class Clients {
   readonly #refundIds = new Map<SharedPayment, Array<string>>()
   readonly #recordIds = new Map<SharedKey, string>()
   #requests = 0
-  /** Number of recorded requests whose outcome is unknown: no response arrived, or one with a 5xx status. */
+  /** Number of recorded requests with an unknown outcome: no response, or a 5xx status. */
   unanswered = 0
   answered = 0
 
@@ -188,8 +188,8 @@ export class Clients {
   }
 
   /**
-   * Requests consent and approves the request for the person. Then revokes the grant and reads, except after most
-   * approvals of one-time grants.
+   * Requests consent and approves the request for the person. Then revokes the grant and reads, but skips both after
+   * most one-time approvals.
    */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person
@@ -217,8 +217,8 @@ export class Clients {
   }
 
   /**
-   * Sends a request up to 40 times until a final response arrives. Returns undefined if none does. The request is not
-   * part of a history.
+   * Sends a request up to 40 times until a final response arrives. Returns undefined if none does. Does not record the
+   * request in a history.
    */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {

@@ -11,7 +11,7 @@ export type Reply = Answered | "NotSent" | undefined
 const isNotSent = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED"
 
-/** Sends a request like a merchant's program that gives up after `patienceMillis`. */
+/** Sends a request and gives up after `patienceMillis`, as a merchant's program would. */
 export const ask = async (
   { url }: Pick<ServerProcess, "url">,
   { bearer, body, headers, method, path }: Request,
@@ -29,7 +29,7 @@ export const ask = async (
   })
   try {
     const answer = await readAnswer(await sent)
-    // A server error may have come before or after the commit, so the outcome is unknown.
+    // A server error may occur before or after the commit, so the outcome is unknown.
     return answer.status >= 500 ? undefined : answer
   } catch (error) {
     return isNotSent(error) ? "NotSent" : undefined

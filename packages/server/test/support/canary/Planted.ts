@@ -1,4 +1,4 @@
-/** Personal data, merchants' data and secrets that are recognised wherever they appear. */
+/** Personal data, merchants' data and secrets that are recognisable wherever they appear. */
 export const planted = {
   bvn: "90817263545",
   nin: "70615243387",
@@ -54,7 +54,7 @@ export const guessable: ReadonlySet<string> = new Set([
   "consentCode"
 ])
 
-/** Values so short that they appear by chance. Only their hashes are searched for. */
+/** Values short enough to appear by chance. Only their hashes are searched for. */
 export const short: ReadonlySet<string> = new Set(["consentCode"])
 
 export const applicant = {

@@ -15,7 +15,7 @@ export interface Spoken {
 
 export type Party = "platform" | "merchant" | "stranger"
 
-/** A run of the whole API: its requests and responses, secrets that it created, and another merchant's API key. */
+/** A run of the full API: its requests and responses, the secrets that it created, and another merchant's API key. */
 export interface Run {
   readonly spoken: Array<Spoken>
   readonly secrets: Record<string, string>

@@ -52,7 +52,7 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
 }
 
 /**
- * Keeps the last request of each combination of method, path and credential. Ignores ids such as `merchant_…` in the
+ * Keeps the last request for each combination of method, path and credential. Ignores ids such as `merchant_…` in the
  * path.
  */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [

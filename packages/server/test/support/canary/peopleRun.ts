@@ -11,8 +11,8 @@ interface Among {
 const reason = planted.operatorReason
 
 /**
- * Corrects a person's details, closes their rights request and funds their wallet. For this person and one in TEST, it
- * then sets and lifts a restriction, and exports the data.
+ * Corrects a person's details, closes their rights request and funds their wallet. Then sets and lifts a restriction
+ * and exports the data, for this person and for one in TEST.
  */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }
@@ -51,7 +51,7 @@ const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among
   yield* operator("POST", `/operator/people/${serviceId}/erase`, { reason })
 })
 
-/** Sends requests about people: the platform's, such as corrections and an erasure, and a merchant's read. */
+/** Sends the platform's requests about people, such as corrections and an erasure, and a merchant's read. */
 export const peopleRun = Effect.fnUntraced(function* (operator: Say, live: Say, among: Among) {
   yield* corrected(operator, live, among)
   yield* erased(operator, among)

@@ -6,7 +6,7 @@ interface Shown {
   readonly html: string
 }
 
-/** A minimal browser without scripts: keeps cookies, follows redirects and sends forms. */
+/** A minimal browser without scripts: keeps cookies, follows redirects and submits forms. */
 const browser = () => {
   const cookies = new Map<string, string>()
   const ask = async (url: string, init: RequestInit = {}): Promise<Shown> => {
@@ -33,7 +33,7 @@ const browser = () => {
 }
 
 /**
- * Opens the link, enters a wrong code and then the one from `latestCode`. Approves the e-mail address and opens the
+ * Opens the link, enters a wrong code and then the code from `latestCode`. Approves the e-mail address and opens the
  * management link. Returns the visit's secrets: the code, the management link's token and the browser's cookies.
  */
 export const visit = (consentUrl: string, latestCode: () => Promise<string>) =>

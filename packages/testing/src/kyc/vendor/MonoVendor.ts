@@ -22,7 +22,7 @@ export const numbers = {
   unknown: "00000000000"
 } as const
 
-/** The details of the person in the laws, in the form of a BVN response. */
+/** The person in the laws, in the format of a BVN response. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -33,7 +33,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same person's details, in the form of a NIN response. */
+/** The same person, in the format of a NIN response. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),

@@ -31,7 +31,7 @@ export const numbers = {
 
 const dayFirst = (date: string): string => date.split("-").toReversed().join("-")
 
-/** The person in the laws, in the form of QoreID's responses. */
+/** The person in the laws, in the format of QoreID's responses. */
 export const person = {
   firstname: personal.firstName,
   lastname: personal.lastName,
@@ -96,7 +96,7 @@ const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_n
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** Makes the holder consent at the registry, and makes their details available. */
+  /** Records the holder's consent at the registry and releases the holder's details. */
   readonly agree: (bvn: string) => Effect.Effect<void>
   /** Invalidates every token issued so far. */
   readonly expireTokens: Effect.Effect<void>
@@ -117,8 +117,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Makes a simulated QoreID (docs.qoreid.com). QoreID does not document when it charges for consent requests. Here, a
- * BVN's first request is charged, and so is the first one after each response with the holder's details.
+ * Makes a simulated QoreID (docs.qoreid.com). QoreID does not document when it charges for consent requests. This
+ * simulation charges for a BVN's first request, and for the first one after each response with the holder's details.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

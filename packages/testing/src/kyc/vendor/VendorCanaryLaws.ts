@@ -5,7 +5,7 @@ import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorSc
 import type { ScriptedReply } from "./VendorServer.js"
 
 /**
- * Returns a careless vendor's responses: for each of several statuses, one with JSON and one with HTML. Each echoes
+ * Returns the responses of a careless vendor: one in JSON and one in HTML for each of several statuses. Each echoes
  * `id` and a last name.
  */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
@@ -43,7 +43,7 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Registers a test that no log, span or stored verification contains the number, the person's details or the
+ * Registers a test for leaks. No log, span or stored verification may contain the number, the person's details or the
  * credentials. In turn, the vendor echoes the number and the last name, responds normally, and cuts a connection.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>

@@ -27,7 +27,9 @@ export interface PlayedVendor {
   readonly credentials: ReadonlyArray<string>
 }
 
-/** Short delays, since the tests use the real clock. In practice the circuit breaker never opens. */
+/**
+ * Short delays, since the tests use the real clock. The circuit breaker's threshold is too high for a test to reach.
+ */
 const settings = {
   ...defaultKycSettings,
   schedule: {
@@ -58,8 +60,8 @@ export const world = MemoryStores.layerOver.pipe(
 )
 
 /**
- * Starts a simulated process: the KYC services and their recovery worker, over the adapter. Killing it completes none
- * of its pending work.
+ * Starts a simulated process: the KYC services and their recovery worker, over the adapter. A killed process completes
+ * none of its pending work.
  */
 export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvider>) {
   const services = Verifications.layer.pipe(
@@ -113,7 +115,7 @@ export const pause = Effect.sleep("20 millis")
 export const until = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(isSo, (so) => (so ? Effect.void : Effect.andThen(pause, until(isSo))))
 
-/** Waits until there are verifications and all have ended, then returns them. */
+/** Waits until at least one verification exists and all have ended. Returns them. */
 export const ended = Effect.gen(function* () {
   const { verifications } = yield* MemoryState.MemoryState
   const all = (): ReadonlyArray<Verification> => [...verifications.values()].map((stored) => stored.verification)

@@ -26,13 +26,13 @@ export interface VendorPlay {
   readonly isSubmission: (request: VendorRequest) => boolean
   /** Responds to a request. Must call `charge` once for each piece of paid work. */
   readonly answer: (request: VendorRequest, charge: () => void) => VendorReply
-  /** The response to a submission rejected before any work. */
+  /** The response to a submission that is rejected before any work is done. */
   readonly refused: VendorReply
   /** Turns the response to a completed submission into one with an undocumented status or code. */
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** A response to one submission, instead of the vendor's own. */
+/** A scripted response to one submission, which replaces the vendor's own. */
 export interface ScriptedReply {
   readonly reply: VendorReply
   /** True if the vendor first does the work and charges for it. */
@@ -41,7 +41,7 @@ export interface ScriptedReply {
 
 /** A loopback server that simulates a vendor. Its state outlives a listener's scope. */
 export interface VendorServer {
-  /** Starts to listen on a free port and returns the base url. Stops when the scope closes. */
+  /** Starts listening on a free port and returns the base url. Stops when the scope closes. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
   /** Like `listen`, but on the given port, for a vendor that restarts on its old port. */
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>

@@ -62,7 +62,7 @@ const validated = (sent: Readonly<Record<string, unknown>>): Schema.Json => {
   )
 }
 
-/** Derives the id of a verification from its reference, so that a webhook can name it without stored state. */
+/** Derives a verification's id from its reference, so that webhooks need no stored state. */
 const idOf = (reference: string): string => createHmac("sha256", "id").update(reference).digest("hex").slice(0, 24)
 
 const utf8 = new TextEncoder()

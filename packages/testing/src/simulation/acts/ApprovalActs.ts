@@ -105,7 +105,7 @@ export const approveLate = (scene: Scene, act: Act): void => {
 /** An operator refuses a proposal, or withdraws their own. */
 export const withdraw = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
-  // If the host has already erased the person of an open proposal, often picks that proposal.
+  // Often picks an open proposal to erase a person whom the host has already erased.
   const begun = [...world.state.proposals.values()]
     .map(({ proposal }) => proposal)
     .find(

@@ -83,7 +83,7 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // Only TEST returns `consentUrl`, with which the merchant decides instead of the person. In LIVE the notifier
+        // Only TEST returns `consentUrl`, which lets the merchant decide instead of the person. In LIVE, the notifier
         // sends the link to the person.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })

@@ -170,7 +170,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // Posts like a server without `FOUR_EYES_HTTP`, or like a server with that setting.
+  // Posts like a server without `FOUR_EYES_HTTP` or like one with that setting.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))
@@ -183,7 +183,7 @@ export const transfer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator reads the actions of one operator, or of all. */
+/** An operator reads the actions of one operator or of all operators. */
 export const review = (scene: Scene, act: Act): void => {
   const actor = act.draw.chance(0.5) ? act.draw.pick(operators) : undefined
   const nothing = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }

@@ -143,8 +143,8 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  // Often picks one of the newest grants that have ended. A merchant must not read under it, even if the end is not
-  // recorded yet.
+  // Often picks one of the newest ended grants. A merchant must not read under an ended grant, even before its end is
+  // recorded.
   const over = grants.filter(
     ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
   )

@@ -7,7 +7,7 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** The sandbox's BVNs for verified, not found, verified late and error. The last number is malformed. */
+/** The sandbox's BVNs for the outcomes verified, not found, verified later and error, and a malformed number. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {

@@ -8,7 +8,9 @@ import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./
 
 const page = { limit: 5, cursor: undefined }
 
-/** Performs one of the reads in `looks` for one scope. No item of a returned list may be of the other environment. */
+/**
+ * Performs one of the reads in `looks` for one scope. No item of a returned list may belong to the other environment.
+ */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
 /** Every read in `looks` as a separate act. */

@@ -45,8 +45,8 @@ export const steer = (scene: Scene, act: Act): void => {
 }
 
 /**
- * Logs a request as if it was made with this API key. Then returns the merchant's newest log entries in the key's
- * environment, at most 5.
+ * Logs a request as if made with this API key. Returns at most 5 of the merchant's newest log entries in the key's
+ * environment.
  */
 const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, merchantId }: ApiKey, requestId: string) {
   const store = yield* RequestStore

@@ -243,7 +243,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects of stories that never have a TEST environment as their main one. */
+/** Subjects of stories whose main environment is always LIVE. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
@@ -261,7 +261,7 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns possible counts of different keys. A reused key moves no money, so money stories need more keys. */
+/** Returns the possible numbers of distinct keys. A reused key moves no money, so money stories need more keys. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
@@ -275,7 +275,7 @@ export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKe
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
   world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 
-/** Returns the act one to three times, as from a merchant that repeats a call without waiting for a response. */
+/** Returns one to three copies of the act, like a merchant that repeats a call without waiting for a response. */
 export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   const count = act.draw.weighted([
     [7, 1],

@@ -26,11 +26,11 @@ import { personOf, type Scene } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
 
-/** The limit for counting records. No story has as many. */
+/** Maximum number of records to count. No story has that many. */
 const countedTo = 10_000
 
 /**
- * Builds one read of a kind that `lists` in `ReadActs.ts` lacks. If the read returns a list, each item with an
+ * Builds a read that is not among the `lists` of `ReadActs.ts`. If the read returns a list, each item with an
  * `environment` must have the scope's. Returns `undefined` if there is nothing to read.
  */
 export type Look = (

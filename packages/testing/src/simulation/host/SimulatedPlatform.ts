@@ -60,7 +60,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
     const known = kept.get(event.merchantId ?? "")
     const name = () => world.nameOf(event.id)
     const place = known?.order.indexOf(event.id) ?? -1
-    // A sender may still hold events of a feed that has ended. Only events of the current feed are therefore checked.
+    // A sender may still hold events of an ended feed, so only events of the current feed are checked.
     if (known !== undefined && place >= 0) {
       const early = known.order.slice(0, place).find((id) => !confirmed.has(id))
       world.require(

@@ -62,7 +62,7 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
 })
 
 /**
- * Returns the outcome of a failed call. If another call with its key is in progress, the request is tried again in five
+ * Returns the outcome of a failed call. If another call with its key is in progress, the request is retried in five
  * seconds. Any other error ends the request, except a store error, which is passed on.
  */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {

@@ -20,32 +20,32 @@ export interface Acceptance {
 }
 
 /**
- * Keys that are not kept forever are stored for 30 days. The margin of a day allows for a process whose clock runs
- * ahead and deletes a key early.
+ * How long a deletable key is certain to be stored: 30 days minus a day of margin. A process whose clock runs ahead may
+ * delete a key early.
  */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** Records the responses that merchants receive, and checks them against the invariants. */
 export interface ClientBook {
   /**
-   * Records the response to an accepted command. While the key is kept, the command and the response must stay the
-   * same.
+   * Records the response to an accepted command. While the key is stored, every acceptance with it must have the same
+   * command and response.
    */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** True if a data request has ever used this key. The store may forget the key before a refusal arrives. */
+  /** True if a data request ever used this key. The store may have deleted the key by the time a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Checks that a record in a response belongs to the merchant that asked, and to the request's environment. */
+  /** Checks that a record in a response belongs to the calling merchant and to the request's environment. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
-  /** Records the next event that a merchant polled, which must be its own. */
+  /** Records the next event that a merchant polled, and checks that it is the merchant's own. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void
   readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
-  /** Checks that grants allowed each value that a read returned. The read was sent at `sinceMillis`. */
+  /** Checks that a grant covered each value that a read returned. The read was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
 
 /**
- * Tracks when each grant ends. Returns a function that returns true if a grant of `field` was in force at any time
- * since `sinceMillis`. Every grant includes `service_id`.
+ * Tracks when each grant ends. The returned predicate is true if a grant of `field` was in force at any time since
+ * `sinceMillis`. Every grant includes `service_id`.
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()

@@ -82,10 +82,7 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/**
- * True if a record's expiry is unchanged. In TEST, a merchant may also bring the expiry forward while the record is
- * open.
- */
+/** True if a record's expiry is unchanged, or was brought forward in TEST while the record was open. */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,
@@ -158,8 +155,8 @@ const checkDecision = (world: World, request: DataRequest): void => {
 }
 
 /**
- * Checks that a person's own decision created one management link, through which the person can revoke. It must have
- * created none if the person answered that the request was not for them.
+ * Checks that a person's own decision created one management link, with which the person can revoke. A denial as
+ * `NOT_ME` must have created none.
  */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return
@@ -172,8 +169,8 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 }
 
 /**
- * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". A lifted
- * block no longer counts. For people in TEST without limits on asking, the check covers only grants for requests made
+ * Checks that a "not me" block allows no new grant. A "stop asking" block allows only a grant by the person. Lifted
+ * blocks are ignored. For people in TEST without limits on asking, the check covers only grants for requests made
  * before the block.
  */
 const checkBlock = (world: World, grant: Grant): void => {
@@ -216,8 +213,7 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Two changes to a read are allowed. Retention deletes old reads, and an erasure replaces the user id with the
-    // pseudonym.
+    // A read may change in only two ways: retention deletes it, or an erasure replaces its user id with the pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return
     if (before !== undefined || read === undefined) {
@@ -248,7 +244,7 @@ const watchGrants = (world: World): void => {
   })
 }
 
-/** Watches consent: requests, grants, reads and receipts. */
+/** Registers the checks of data requests, grants, reads and receipts. */
 export const watchConsent = (world: World): void => {
   watchRequests(world)
   watchGrants(world)

@@ -19,11 +19,11 @@ export interface ErasureBook {
   /** Records that an erasure succeeded, and checks that it took effect. */
   readonly erased: (person: ErasedPerson) => void
   /**
-   * Checks that a response has no user id, name or email address of a person erased before the call was sent, at
-   * `sinceMillis`.
+   * Checks that a response contains no user id, name or email address of a person erased before the call. `sinceMillis`
+   * is when the call was sent.
    */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
-  /** Checks that an export is of the person `asked`, who was not erased before the call was sent, at `sinceMillis`. */
+  /** Checks that an export belongs to `asked`, who was not erased before `sinceMillis`, when the call was sent. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
     asked: ConsumerId,
@@ -32,8 +32,8 @@ export interface ErasureBook {
 }
 
 /**
- * True for a pending host request. It is exempt from the check for erased persons' data, because a host may queue a
- * request that names an erased person. Once the request has ended, it no longer names the person.
+ * True for a pending host request. The check for erased people's data exempts these, since a host may queue one that
+ * names an erased person. A request that has ended no longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')
@@ -46,8 +46,9 @@ const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Ma
   )
 
 /**
- * Checks that an erasure is final. From its commit on, no record except a pending host request has the person's user
- * id, name or email address. No response to a later call may have them. The host must have erased the person first.
+ * Checks that an erasure is final. From its commit on, no record may contain the person's user id, name or email
+ * address. Only pending host requests are exempt. No response to a later call may contain these values either. The host
+ * must have erased the person first.
  */
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world

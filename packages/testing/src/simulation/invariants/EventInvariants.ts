@@ -8,15 +8,15 @@ import type { World } from "../world/World.js"
 import { watchFacts } from "./FactInvariants.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** Fields of an event that survive an erasure. The body does not, since it loses the person's id. */
+/** Fields of an event that an erasure leaves unchanged. The body changes, since it loses the person's id. */
 const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as const satisfies ReadonlyArray<
   keyof DomainEvent
 >
 
 /**
- * Checks that stored events change only in an erasure. A new event must have a delivery for exactly the enabled
- * endpoints of its merchant and environment that subscribe to it. A test event must have one only for its own endpoint,
- * if that is enabled.
+ * Checks that stored events change only in an erasure. A new event must have deliveries for exactly those enabled
+ * endpoints of its merchant and environment that subscribe to it. A test event must have a delivery only for its own
+ * endpoint, if enabled.
  */
 const watchEvents = (world: World): void => {
   const { state } = world

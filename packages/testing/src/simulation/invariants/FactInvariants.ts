@@ -39,7 +39,7 @@ class Ledger {
     return account
   }
 
-  /** Counts a fact, which requires an event. An uncertain fact only allows one. */
+  /** Counts a fact. A certain fact requires an event; an uncertain one only permits it. */
   happened(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string, isCertain = true): void {
     const account = this.#of(topic, merchantId, cause)
     account.most += 1
@@ -92,7 +92,7 @@ const watchChanges = (world: World, ledger: Ledger): void => {
         changed.some((field) => fields.some((one) => one === field))
     )
     for (const merchantId of new Set(readers.map((grant) => grant.merchantId))) {
-      // Whether a grant that is just ending counts as in force depends on the clock of the deciding process.
+      // Near a grant's end, the clock of the deciding process determines whether the grant counts as in force.
       const isCertain = readers.some(
         (grant) =>
           grant.merchantId === merchantId &&
@@ -170,7 +170,7 @@ const decodeIds = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ merchantId: ids, refundId: ids, dataRequestId: ids, requestId: ids }))
 )
 
-/** Returns the id of the record that a platform event reports, or an empty string. */
+/** Returns the id of the record that a platform event is about, or an empty string. */
 const causeOf = ({ body }: FeedEvent): string => {
   const { dataRequestId, merchantId, refundId, requestId } = decodeIds(body)
   return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""

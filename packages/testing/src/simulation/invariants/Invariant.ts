@@ -1,4 +1,4 @@
-/** Every invariant. docs/simulation.md explains when each is violated, in this order. */
+/** All invariants, in the order of docs/simulation.md, which explains when each is violated. */
 export const invariants = [
   "refunds_within_payment",
   "books_balance",

@@ -13,7 +13,7 @@ export interface KeyBook {
   readonly known: () => ReadonlyArray<IssuedApiKey>
   /** Records that the key's revocation or replacement succeeded. */
   readonly ended: (id: ApiKeyId) => void
-  /** Checks that the key was allowed this access. The call was sent at `sinceMillis`. */
+  /** Checks that the key permits this access. The call was sent at `sinceMillis`. */
   readonly opened: (principal: Principal, asked: ApiKey, sinceMillis: number) => void
   /** Checks that a refused key has ended or is not stored. */
   readonly refused: (asked: ApiKey) => void
@@ -24,7 +24,7 @@ const reachesMillis = 5_000
 
 const fields = ["id", "merchantId", "environment", "hash", "last4", "createdAt", "name", "scopes"] as const
 
-/** Returns the time in milliseconds from which the key gives no access. `Infinity` if the key has no end. */
+/** Returns when the key stops giving access, in milliseconds since 1970, or `Infinity` if it has no end. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
   Math.min(
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))

@@ -25,7 +25,7 @@ const lasting = fixed.filter((field) => field !== "idHash")
 
 /**
  * Checks that each verification has one receipt and is paid for at most once. A LIVE verification may become `VERIFIED`
- * only if the vendor has said so. Evidence must never be lost.
+ * only if the vendor has verified it. Evidence must never be lost.
  */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world

@@ -14,8 +14,8 @@ import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
 /**
- * The statuses of each kind of record. A new status in one of core's types does not compile until it has a row in
- * `lifecycles`.
+ * The statuses of each kind of record. If a type in core gains a status, the code compiles only once `lifecycles` has a
+ * row for it.
  */
 export interface Statuses {
   readonly payment: PaymentStatus
@@ -31,7 +31,7 @@ export interface Statuses {
   readonly endpoint: EndpointStatus | "REMOVED"
   /** `ENDING`: in force, with an expiry. */
   readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
-  /** A deleted session is `EXPIRED` past its end, `IDLE` if it was not used for 30 minutes, and otherwise `ENDED`. */
+  /** A deleted session is `EXPIRED` if past its end, `IDLE` if unused for 30 minutes, and otherwise `ENDED`. */
   readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
   readonly "asking block": "BLOCKING" | "LIFTED"
   readonly restriction: "RESTRICTED" | "LIFTED"
@@ -108,7 +108,7 @@ export const neverStored: ReadonlyMap<string, string> = new Map([
 const followers = (name: LifecycleName, status: string): ReadonlyArray<string> =>
   new Map<string, ReadonlyArray<string>>(Object.entries(lifecycles[name])).get(status) ?? []
 
-/** Every allowed transition, in the form in which `checkMove` counts it. */
+/** Every allowed transition, formatted as `checkMove` counts it. */
 export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap(([name, lifecycle]) =>
   Object.entries<ReadonlyArray<string>>(lifecycle).flatMap(([from, after]) =>
     after.map((to) => `${name} ${from} → ${to}`)

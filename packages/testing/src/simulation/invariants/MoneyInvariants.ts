@@ -40,7 +40,7 @@ const watchBooks = (world: World): void => {
     move(after.debit, -after.amount.minor)
     move(after.credit, after.amount.minor)
   })
-  /** Balances before the step, of the accounts that it changes. */
+  /** Pre-step balances of the accounts that the step changes. */
   const earlier = new Map<string, bigint>()
   observe(state.accounts, (text, before, after) => {
     touched.add(text)
@@ -258,7 +258,7 @@ export const watchMoney = (world: World, cluster: Cluster): void => {
   watchRefunds(world, cluster)
 }
 
-/** Checks that no refund is pending, as must hold from one minute after the last fault (contract 6). */
+/** Checks that no refund is pending. This must hold from one minute after the last fault (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

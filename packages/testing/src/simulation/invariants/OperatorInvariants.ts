@@ -16,12 +16,12 @@ export interface OperatorBook {
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /**
    * Checks that an operator action lets the session see a person's details until exactly `until`. That time must not
-   * have passed at `sinceMillis`, when the request was sent. Allows for clock skew.
+   * have passed when the request was sent at `sinceMillis`, allowing for clock skew.
    */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
-  /** Checks that an idempotency key always returns the same transfer in one environment. */
+  /** Checks that within an environment, an idempotency key always returns the same transfer. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /** Checks that an action in one operator's list is that operator's. Checks nothing if `operator` is undefined. */
+  /** Checks that an action in the list of `operator` is that operator's own. A no-op if `operator` is undefined. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -30,7 +30,9 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/** Checks that stored actions never change, and that each step stores one per change of the kinds in `counted`. */
+/**
+ * Checks that stored actions never change, and that for the kinds in `counted`, each step stores one action per change.
+ */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()
@@ -123,7 +125,7 @@ const fixed = [
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
 /**
- * Checks that a proposal is carried out once if it is approved, and otherwise never. Another operator must approve it
+ * Checks that a proposal is carried out exactly once if approved, and otherwise never. Another operator must approve it
  * in time, and the change must be as proposed. A proposed erasure that has begun may be refused only if the person is
  * already erased. It also counts as begun if the host has erased the person and only this proposal can be the reason.
  */

@@ -5,7 +5,7 @@ import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** Periods of at most 100 days, so that a story of half a year passes each of them. */
+/** Periods of at most 100 days, so that a half-year story exceeds each of them. */
 export const retentionPolicy: RetentionPolicy = {
   answers: Duration.days(30),
   reads: Duration.days(100),
@@ -14,7 +14,7 @@ export const retentionPolicy: RetentionPolicy = {
   rightsRequests: Duration.days(40)
 }
 
-/** Retention runs every ten minutes, on nodes that may be down, so it may be an hour late. */
+/** How late retention may be. It runs every ten minutes, on nodes that may be down. */
 const lateMillis = Duration.toMillis(Duration.hours(1))
 
 const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
@@ -39,9 +39,9 @@ export const overdueOf = (world: World): string | undefined => {
 
 /**
  * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time. Retention must
- * keep open rights requests, and deliveries that did not succeed. A delivery may go earlier with its endpoint.
- * Management links must not be deleted before they expire, except in an erasure. At rest, `overdueOf` must return
- * `undefined`.
+ * not delete open rights requests, or deliveries that did not succeed. A delivery may be deleted earlier together with
+ * its endpoint. Management links must not be deleted before they expire, except in an erasure. At rest, `overdueOf`
+ * must return `undefined`.
  */
 export const watchRetention = (world: World): void => {
   const { state } = world

@@ -9,7 +9,7 @@ export interface RightsHolder {
   readonly userId: UserId
 }
 
-/** Tracks the people whose restriction is certain to hold. */
+/** Tracks the people who are certainly restricted. */
 export interface RightsBook {
   /**
    * Records that a restriction succeeded. Until `lifting` is called for the person, an identity read or a new pending
@@ -54,8 +54,8 @@ export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
   /**
-   * People for whom `lifting` was called. A lift without a response may take effect at any later time, so it stays
-   * unknown whether these people are restricted.
+   * People for whom `lifting` was called. A lift that got no response may take effect at any later time. Whether these
+   * people are restricted is therefore unknown.
    */
   const everLifted = new Set<string>()
   watchRequests(world)

@@ -10,7 +10,7 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** True if the session's end was confirmed, or if it was idle longer than `idleMillis`. */
+  /** True if the session's end was confirmed, or the session was idle longer than `idleMillis`. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
   /**
@@ -23,7 +23,7 @@ export interface SessionBook {
   readonly ended: (id: OperatorSessionId) => void
 }
 
-/** Core's default limits on a session's idle time and age, plus twice the largest error of a clock. */
+/** Core's default limits on a session's idle time and age, plus twice the maximum clock error. */
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 

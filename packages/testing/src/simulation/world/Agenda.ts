@@ -12,7 +12,7 @@ const isBefore = (one: Entry, other: Entry): boolean => {
 }
 
 /**
- * Simulated time and its scheduled events. `step` runs the next event. `leap` moves the time without running events.
+ * Simulated time and its scheduled events. `step` runs the next event. `leap` advances the time without running events.
  */
 export class Agenda {
   #entries: Array<Entry> = []

@@ -8,8 +8,8 @@ import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
 /**
- * True for a fiber that runs inside an operation of the other stores, with which the story's stores are compared. Its
- * further operations on the other stores join the same commit.
+ * True for a fiber inside an operation of the other stores, the ones compared with the story's stores. Its further
+ * operations on the other stores join the same commit.
  */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
@@ -55,7 +55,7 @@ class Pair {
 
   /**
    * Records that the other stores generated `others` where the story's stores generated `own`. Returns false if `own`
-   * is an id that had another counterpart before. A cursor or a sequence may have several counterparts.
+   * is an id that already had a different counterpart. A cursor or a sequence may have several counterparts.
    */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
@@ -92,8 +92,8 @@ class Pair {
   }
 
   /**
-   * Runs a change inside a commit of the other stores, which runs inside the commit of the story's stores. The other
-   * stores must run the change. Their commit must succeed if and only if the change does.
+   * Runs a change inside a commit of the other stores, nested in the commit of the story's stores. The other stores
+   * must run the change. Their commit must succeed if and only if the change does.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,
@@ -118,7 +118,7 @@ class Pair {
     })
   }
 
-  /** Handles a commit in which the story's stores ran no change. The other stores must run none either. */
+  /** Handles a commit in which the story's stores ran no change. The other stores must not run one either. */
   none<B, E, R>(
     operation: string,
     other: (change: Effect.Effect<never>) => Effect.Effect<Option.Option<B>, E, R>
@@ -221,7 +221,7 @@ const requestsBeside = (
 
 /**
  * Operations whose results may legitimately differ between stores, each with the reason. They run only on the story's
- * own store.
+ * stores.
  */
 export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
@@ -248,8 +248,8 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 
 /**
  * Builds ports that run each operation on the story's stores and then on the other stores. Operations in `notBeside`
- * run only on the story's stores. Different results violate `stores_agree`. The story continues with its own store's
- * result. A commit that runs other operations also fails if it fails on the other stores.
+ * run only on the story's stores. Different results violate `stores_agree`. The story continues with the result of its
+ * own stores. A commit that runs other operations also fails if it fails on the other stores.
  */
 export const beside = (
   world: World,

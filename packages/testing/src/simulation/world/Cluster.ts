@@ -46,14 +46,14 @@ export interface SimulatedParts {
   /** Wraps or replaces the default stores, for example to inject a fault. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each operation that is not in `notBeside` also runs. Different results violate
+   * Other stores, on which every operation not listed in `notBeside` also runs. Different results violate
    * `stores_agree`. These stores may wait for a database, so only `tellBeside` accepts them.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as a process reaches them through the network. */
+  /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as seen by a process through the network. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Wraps the host's store of personal data, as a process reaches it through the network. */
+  /** Wraps the host's store of personal data, as seen by a process through the network. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The webhook sender. Defaults to `PlainSender`. */
   readonly webhooks?:
@@ -70,7 +70,7 @@ export interface SimulatedParts {
 /** Limits on asking a person, low enough for a short story to reach them. */
 export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
 
-/** The largest error of a process's clock. Two clocks therefore differ by at most twice this. */
+/** Maximum error of a process's clock. Two clocks therefore differ by at most twice as much. */
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)

@@ -14,8 +14,8 @@ const hashOf = (seed: number, label: string): number => {
 }
 
 /**
- * A stream of pseudo-random numbers, determined by a seed and a label. Draws under one label do not depend on draws
- * under another. The other acts therefore draw the same numbers when an act is removed.
+ * A stream of pseudo-random numbers, determined by a seed and a label. Draws under one label do not depend on those
+ * under another. Removing an act therefore leaves the draws of the others unchanged.
  */
 export class Draw {
   #state: number

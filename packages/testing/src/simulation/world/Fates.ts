@@ -71,7 +71,10 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
-/** Maximum repeats of a client's call in a trial (`World.isTrial`). Each attempt may fail at another operation. */
+/**
+ * Maximum number of times that a client repeats a call in a trial (`World.isTrial`). Each attempt may fail at a
+ * different operation.
+ */
 export const trialRepeats = 10
 
 /** Draws the fate of one call. `frailty` multiplies the rates. */

@@ -56,7 +56,7 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
 }
 
 /**
- * Operations that run other operations in one commit. Such a commit counts as one call and takes effect as a whole when
+ * Operations that run other operations in one commit. Such a commit counts as one call and takes effect atomically when
  * it arrives, or not at all. The tests of a database's adapter cover faults inside its commits.
  */
 const commits: ReadonlySet<string> = new Set([

@@ -4,8 +4,8 @@ import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
 /**
- * The client's call or the process for which a fiber runs. Its label and its number of calls to each operation give
- * each call to a port a stable name.
+ * The client's call or the process on whose behalf a fiber runs. Its label and its call count per operation give each
+ * call to a port a stable name.
  */
 export interface Actor {
   readonly label: string

@@ -26,7 +26,7 @@ export interface WorldOptions {
   readonly fate?: Fate | undefined
 }
 
-/** Early enough that even a story of years ends before the current time of a database's own clock. */
+/** Early enough that even a story that spans years ends before the current time of a database's clock. */
 const startMillis = Date.UTC(2000, 0, 1)
 
 /** State shared by all parts of one simulation, such as its processes, host and people. */
@@ -45,7 +45,7 @@ export class World {
    * refused, unanswered or mishandled in transit.
    */
   readonly mishaps = new Set<string>()
-  /** Labels of clients' calls, and names of processes, in which an operation took effect but gave no valid response. */
+  /** Labels of clients' calls and names of processes that got no valid response to an operation that took effect. */
   readonly lostAnswers = new Set<string>()
   /** True once the story's cast exists and its acts begin. */
   hasBegun = false
@@ -56,8 +56,8 @@ export class World {
   /** Fault rates of calls. Undefined before the story begins and after its faults stop. */
   rates: FaultRates | undefined
   /**
-   * Plan of the erasure that `PersonStore.erase` is storing. It deletes some of the person's records and pseudonymises
-   * others. Undefined at all other times.
+   * Plan of the erasure in progress in `PersonStore.erase`, or undefined if none is. An erasure deletes some of the
+   * person's records and pseudonymises others.
    */
   erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
@@ -123,7 +123,7 @@ export class World {
     return this.#options.calm.has(label)
   }
 
-  /** Keeps only the first violation, since it may cause the others. */
+  /** Records a violation. Only the first is kept, since it may cause the others. */
   violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
@@ -176,7 +176,7 @@ export class World {
     return this.#awaited
   }
 
-  /** Returns a short name for a record's id. `refund 2` is the second refund that was named. */
+  /** Returns a short name for a record's id, such as `refund 2` for the second refund that was named. */
   nameOf(id: string): string {
     const known = this.#names.get(id)
     if (known !== undefined) return known

@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** Names of fields whose lists may be in any order, because records in a list may have the same time. */
+/** Names of fields whose lists may be in any order, because their records may have equal times. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -68,8 +68,8 @@ const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
 
 /**
- * Returns the first difference between two values as a sentence, or `undefined` if they are equal. `stands` receives
- * each generated string together with the other store's.
+ * Returns the first difference between two values as a sentence, or `undefined` if they are equal. `stands` compares
+ * each generated string with the other store's.
  */
 const differenceOf = (
   path: string,
@@ -108,6 +108,6 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** Formats the result of an operation for a message, cut off after 400 characters. */
+/** Formats the result of an operation for a message, truncated to 400 characters. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)

@@ -1,6 +1,6 @@
 /**
- * Replaces the map's `set` and `delete`, so that they call `see` after each change. `see` receives the values before
- * and after it.
+ * Replaces the map's `set` and `delete` so that they call `see` after each change. `see` receives the key and the
+ * values before and after the change.
  */
 export const observe = <K, V>(
   map: Map<K, V>,

@@ -9,7 +9,9 @@ export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
-  /** Subject of the stories that find the mistake. Default: that of the mistake's list, set in `mistakes.ts`. */
+  /**
+   * Subject of the stories that find the mistake. Default: the subject that `mistakes.ts` sets for the mistake's list.
+   */
   readonly about?: Subject
 }
 

@@ -15,8 +15,8 @@ const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
 /**
- * A person store whose `erasure` and `erase` do not see the person's active grants. It restores the grants afterwards,
- * under the pseudonym if the person was erased. Observers of `state.grants` see neither the removal nor the return.
+ * A person store that hides the person's active grants from `erasure` and `erase`. It restores the grants afterwards,
+ * under the pseudonym if the person was erased. Observers of `state.grants` see neither change.
  */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(

@@ -21,7 +21,10 @@ const refunds = faultsOf(RefundStore)
 const rightsRequests = faultsOf(RightsRequestStore)
 const verifications = faultsOf(KycStore)
 
-/** Facts committed without their event or with a wrong one, and events that the platform gets too early or never. */
+/**
+ * Mistakes in events: facts committed without their event or with a wrong one, and events sent to the platform too
+ * early or never.
+ */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "told_iff_committed",

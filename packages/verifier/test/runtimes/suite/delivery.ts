@@ -23,7 +23,7 @@ export const delivery = (
     ...changes
   })
 
-/** Verifies the input, by default with `secret` as of `now`. Returns `ok`, or the reason for the refusal. */
+/** Verifies the input, by default with `secret` and at `now`. Returns `ok`, or the reason for the refusal. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }

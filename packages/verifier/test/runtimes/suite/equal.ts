@@ -1,4 +1,4 @@
-/** Throws unless two values hold the same data. Dates are compared by time, bytes one by one. */
+/** Throws unless two values hold the same data. Dates are compared by time, byte arrays byte by byte. */
 export const equal = (actual: unknown, expected: unknown, what = "value"): void => {
   const [found, wanted] = [written(actual), written(expected)]
   if (found !== wanted) throw new Error(`${what} is ${found}, and should be ${wanted}`)

@@ -152,5 +152,5 @@ export const handlerCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** The Fetch standard requires this for a request with a stream as its body. */
+/** The Fetch standard requires this for a request whose body is a stream. */
 const halfDuplex: object = { duplex: "half" }
