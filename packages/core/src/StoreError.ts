@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { innermostMessage } from "./innermostMessage.js"
 
 /** The operation failed, but the same call may succeed later. A commit may have taken place nonetheless. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
@@ -50,7 +51,7 @@ export const skipDamaged =
       work,
       (error) => isStoreError(error) && !error.isRetryable,
       (error) =>
-        Effect.logError("A record is damaged; it is skipped until it is repaired", error).pipe(
+        Effect.logError("A record is damaged; it is skipped until it is repaired", innermostMessage(error)).pipe(
           Effect.annotateLogs({ id }),
           Effect.as(instead)
         )

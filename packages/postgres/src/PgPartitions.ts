@@ -81,10 +81,7 @@ const patience = Duration.minutes(5)
 /** Size in bytes above which a partition with rows may be rewritten. */
 const leastBytes = 1_048_576
 
-/**
- * SQL expression of a time. Only partitions of months that ended before it are shrunk, because long transactions may
- * add rows to later ones.
- */
+/** SQL for a time. Only months that ended before it are shrunk: long transactions may add rows to later ones. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"

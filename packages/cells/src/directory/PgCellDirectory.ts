@@ -38,10 +38,7 @@ const decodeChanges = rowsOf(
 /** Maximum number of attempts to place a claim. Retries only if the conflicting claim is gone. */
 const placeTries = 5
 
-/**
- * Maximum number of connections that wait for or hold turns. The pool needs twice as many: the work within turns needs
- * connections too.
- */
+/** Maximum number of connections that wait for or hold turns. Work within a turn needs another connection. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

@@ -43,10 +43,7 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/**
- * Returns the timeline of the refund named in the url. Fails with `RecordMissing` if this environment has no such
- * refund.
- */
+/** Returns the timeline of the refund in the url. Fails with `RecordMissing` if this environment lacks the refund. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {

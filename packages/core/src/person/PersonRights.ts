@@ -87,8 +87,7 @@ export class PersonRights extends Context.Service<
     /**
      * Restricts processing. Every node applies the restriction once the call succeeds. Reads are refused as if there
      * were no consent. Data requests that would newly ask the person are refused as if the person had blocked the
-     * merchant. Grants, money and legal duties are unaffected. Repeating the call changes nothing, but records another
-     * action.
+     * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing, but records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 

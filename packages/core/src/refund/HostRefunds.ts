@@ -254,9 +254,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Attempts a refund for the recovery. Returns `ended` if this call settles the refund, and `waiting` if the wallet
-   * fails. Returns `elsewhere` if another worker has leased or settled the refund, the wallet call is deferred, or the
-   * record is damaged.
+   * Attempts a refund for the recovery. Returns `ended` if this call settles it, and `waiting` if the wallet fails.
+   * Otherwise `elsewhere`: another worker has it or settled it, the call is deferred, or the record is damaged.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(

@@ -21,10 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/**
- * A statement that stores a complete plan if the plan's conditions still hold. Its row says whether the plan was
- * stored.
- */
+/** A statement that stores a complete plan if its conditions still hold. Its row says whether it was stored. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))

@@ -2,10 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/**
- * Builds SQL for a BRIN index by transaction id. BRIN fits, because rows are stored approximately in the order of these
- * ids.
- */
+/** Builds SQL for a BRIN index by transaction id, which rows approximately follow in storage. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`

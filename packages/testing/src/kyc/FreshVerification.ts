@@ -160,10 +160,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/**
- * A new verification. `leased` is its creator's lease. The store holds this lease unless the verification ended
- * immediately.
- */
+/** A new verification. `leased` is its creator's lease, stored unless the verification ended immediately. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer

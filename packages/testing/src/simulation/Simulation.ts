@@ -276,10 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/**
- * Degrees of concurrency. `atOnce` is the weight of starting the next act immediately, `later` of starting it 15 to 150
- * ms later.
- */
+/** Degrees of concurrency: weights of starting the next act immediately (`atOnce`) and 15 to 150 ms `later`. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

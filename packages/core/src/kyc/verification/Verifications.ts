@@ -290,10 +290,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Provides `Verifications` and `VerificationResults`. `VerificationRecovery.worker` must also run, to look up late
- * results and complete verifications that a crash interrupted.
- */
+/** `VerificationRecovery.worker` must also run, to look up late results and complete interrupted verifications. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,
