@@ -183,6 +183,16 @@ export const layer: Layer.Layer<
       yield* log.recover(scopeOf(endpoint), endpoint.id, { since, until: since }, yield* DateTime.now)
     })
 
+    /** Returns the start of what the endpoint missed. It is moved back unless that is in an archived month. */
+    const startOfMissed = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+      const from = missedFrom(endpoint)
+      if (from === undefined) return undefined
+      const early = earlierStart(endpoint, from)
+      return yield* Effect.as(refuseArchived(endpoint, early), early).pipe(
+        Effect.catchTag("EventArchived", () => Effect.succeed(from))
+      )
+    })
+
     const recover = Effect.fn("EndpointEvents.recover")(function* (
       merchantId: MerchantId,
       id: EndpointId,
@@ -202,20 +212,10 @@ export const layer: Layer.Layer<
       since: RecoverSince
     ) {
       const before = yield* endpoints.get(merchantId, id)
-      if (since !== "missed") {
-        yield* refuseArchived(before, since)
-        return { endpoint: yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" }), since }
-      }
-      const from = missedFrom(before)
-      if (from === undefined) {
-        return { endpoint: yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" }), since: from }
-      }
-      const early = earlierStart(before, from)
-      const isArchived = Effect.as(refuseArchived(before, early), false).pipe(
-        Effect.catchTag("EventArchived", () => Effect.as(refuseArchived(before, from), true))
-      )
-      const missedSince = (yield* isArchived) ? from : early
-      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED", missedSince })
+      const missedSince = since === "missed" ? yield* startOfMissed(before) : since
+      if (missedSince !== undefined) yield* refuseArchived(before, missedSince)
+      const enabled = missedSince === undefined ? {} : { missedSince }
+      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED", ...enabled })
       return { endpoint, since: missedSince }
     })
 

@@ -91,6 +91,9 @@ it.effect("an endpoint whose recovery fails gets its missed events when it is en
     assert.strictEqual((yield* Effect.flip(enableOver(broken)))._tag, "StoreError")
     assert.strictEqual((yield* endpoints.get(id, endpoint.id)).status, "ENABLED")
     const sound = yield* EndpointEvents
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    const explicit = yield* broken.enable(id, endpoint.id, {}, endpoint.createdAt)
+    assert.strictEqual((yield* Effect.flip(broken.sendMissed(explicit)))._tag, "StoreError")
     assert.strictEqual((yield* enableOver(sound)).due, 1)
     assert.strictEqual((yield* enableOver(sound)).due, 0, "then nothing is missed")
     assert.isUndefined((yield* sound.enable(id, endpoint.id, {}, "missed")).since)

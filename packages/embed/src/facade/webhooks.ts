@@ -73,9 +73,10 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
-   * was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of events to
-   * send. Fails with `EventArchived`, normally before any change, if events in the range are archived.
+   * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is up to a minute
+   * before it was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of
+   * events to send. Fails with `EventArchived`, normally before any change, if events in the range are archived. If it
+   * fails after it has enabled the endpoint, call it again without `since`.
    */
   enable: call(
     run,
