@@ -1,21 +1,12 @@
-import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
+import { shellLines, wordsOf } from "./pageCommands.js"
 
 /** Timeout in milliseconds. The test runs many commands, and the machine may be busy. */
 const patience = 240_000
-
-const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")
-
-/** Extracts the page's commands, with each key of `values` replaced by its value. */
-const commandsOf = (values: Readonly<Record<string, string>>): ReadonlyArray<ReadonlyArray<string>> =>
-  [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
-    .flatMap(([, block = ""]) => block.trim().split("\n"))
-    .map((line) => Object.entries(values).reduce((text, [from, to]) => text.replaceAll(from, to), line))
-    .map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ""))
 
 it.live(
   "every command of the page on data protection works, one after the other",
@@ -37,10 +28,10 @@ it.live(
       const asked = ["person", "record-rights-request", "--service-id", person.serviceId, "--kind", "EXPORT"]
       const request = JSON.parse(yield* run(asked))
       const answers: Record<string, string> = {}
-      const commands = commandsOf({
+      const commands = shellLines("data-protection.md", {
         "SR1-K7QM-WX4T-A": person.serviceId,
         rights_01k7wqac2bf4h6k8m1p3r5t7v9: request.id
-      })
+      }).map(wordsOf)
       assert.isAbove(commands.length, 8)
       for (const [program = "", ...args] of commands) {
         assert.strictEqual(program, "surety")

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process"
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { Effect, Redacted, Result } from "effect"
+import { parseSettings } from "../../src/settings/parseSettings.js"
+import { runHere } from "../support/CommandHere.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
+import { shellLines, wordsOf } from "./pageCommands.js"
+
+/** Timeout in milliseconds. The test runs many commands, and the machine may be busy. */
+const patience = 240_000
+
+const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
+  ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
+)
+
+describe("The page on operators", () => {
+  it.live(
+    "has commands that work, one after the other",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase
+        const env = {
+          DATABASE_URL: Redacted.value(url),
+          SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+          OPERATOR_TOKEN: "operator-token-for-the-shell",
+          LOG_LEVEL: "warning"
+        }
+        const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+          const { code, stderr, stdout } = yield* Effect.promise(() => runHere(args, env))
+          assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
+          return JSON.parse(stdout)
+        })
+        const { id } = yield* run("merchant", "create", ...application)
+        yield* run("operator", "change-status", id, "--status", "ACTIVE", "--reason", "checked")
+        const named = ["--display-name", "Ada Obi", "--email", "ada@mail.example"]
+        const { serviceId } = yield* run("operator", "create-consumer", ...named)
+        const sale = ["--merchant-id", id, "--service-id", serviceId, "--amount", "2500.50"]
+        yield* run("operator", "create-payment", ...sale)
+        const lines = shellLines("operator.md", {
+          merchant_01k7wq8qtketebz8k3p3985n5t: id,
+          "SR1-K7QM-WX4T-A": serviceId
+        })
+        const printed: Record<string, unknown> = {}
+        const commands = lines.filter((line) => line.startsWith("surety "))
+        assert.isAtLeast(commands.length, 6)
+        for (const [, ...args] of commands.map(wordsOf)) printed[args[1] ?? ""] = yield* run(...args)
+        assert.lengthOf(Object(printed["list-consumers"]).data, 1)
+        assert.deepInclude(printed["change-consumer"], { displayName: "Ada Eze" })
+        assert.deepInclude(printed["post-transfer"], { kind: "PAYOUT", amount: 1000.5 })
+        assert.deepStrictEqual(Object(printed["list-proposals"]).data, [])
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
+    patience
+  )
+
+  it("makes tokens that the settings accept", () => {
+    const [token = "", hash = "", setting = "", ...others] = shellLines("operator.md").filter(
+      (line) => !line.startsWith("surety ")
+    )
+    assert.deepStrictEqual(others, [])
+    const printed = execFileSync("bash", ["-c", `${token}\n${hash}`], { encoding: "utf8" })
+    const [sha256 = ""] = printed.split(" ")
+    const tokens = /^export OPERATOR_TOKENS="(.*)"$/.exec(setting)?.[1] ?? assert.fail(setting)
+    const twice = tokens.replace("<the hash>", sha256).replace("<the hash>", "0".repeat(64))
+    assert.isTrue(Result.isSuccess(parseSettings({ OPERATOR_TOKENS: twice })))
+  })
+})
+
+it("The page on KYC has routes that the settings accept, with the settings of their vendors", () => {
+  const [line = "", ...others] = shellLines("kyc.md")
+  assert.deepStrictEqual(others, [])
+  const routes = /^KYC_ROUTES='(.*)'$/.exec(line)?.[1] ?? assert.fail(line)
+  const parsed = parseSettings({ KYC_ROUTES: routes })
+  const faults = Result.isFailure(parsed) ? parsed.failure.map(({ name }) => name) : []
+  assert.isNotEmpty(faults, "the vendors have no settings yet")
+  for (const fault of faults) assert.match(fault, /^KYC_(QOREID|KORA|YOUVERIFY)_/)
+})
