@@ -3,7 +3,7 @@ import path from "node:path"
 import { defineConfig } from "tsup"
 
 /**
- * Copies assets, such as SQL and HTML, unchanged: they are read at run time. An asset is any file in `src` with an
+ * Copies assets, such as SQL and HTML, unchanged for reading at run time. An asset is any file in `src` with an
  * extension, except TypeScript, hidden files and an editor's backups (`*~`).
  */
 export const copyAssets = (): void => {

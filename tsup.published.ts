@@ -63,7 +63,7 @@ const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
 /**
  * Drops the sources of libraries from the source maps, since they would double the package's size. Our own sources
- * stay, for debuggers to show.
+ * stay, so that debuggers can show them.
  */
 const withoutForeignSources = (directory: string): void => {
   for (const file of globSync("**/*.map", { cwd: directory })) {
@@ -87,7 +87,7 @@ export interface Bundle {
 
 /**
  * Writes the published JavaScript of a package that contains its libraries (docs/decisions/32-published-embed.md), and
- * the guides. Modules that are imported dynamically go into chunks that load on use.
+ * the guides. Dynamically imported modules go into chunks that load on demand.
  */
 export const publishBundles = async (...bundles: ReadonlyArray<Bundle>): Promise<void> => {
   const published = path.resolve("dist/published")

@@ -15,9 +15,9 @@
 // node scripts/bench.ts all      every bench except console and night, in under 30 minutes
 // node scripts/bench.ts page     renders docs/bench.md and the figures on other pages, without measuring
 //
-// Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// Only prints, without writing, if a single bench has an option other than `--refunds`. Also only prints if a
-// part other than whoami and refunds is named.
+// Builds missing or stale packages, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
+// Does not write if a single bench has an option other than `--refunds`. The same applies if a named part is neither
+// whoami nor refunds.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

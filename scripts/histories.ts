@@ -1,7 +1,7 @@
 // node scripts/histories.ts [--minutes <number>] [--seed <number>] [--help]
 //
-// Builds the missing or stale parts of the server, then runs packages/server/test/load/Histories.test.ts. Faults are
-// injected for a minute by default, instead of six seconds as in a test run. The seed determines the clients' requests
+// Builds the missing or stale parts of the server, then runs packages/server/test/load/Histories.test.ts. Injects
+// faults for a minute by default, compared with six seconds in a test run. The seed determines the clients' requests
 // and the order of faults, but not the machine's timing. See docs/simulation.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"

@@ -1,7 +1,7 @@
 // node scripts/lighthouse.ts [base address] [path…]
 //
-// Measures pages of a running server with Lighthouse in the machine's Chromium, as loaded by a phone. Fails if a score
-// is below 95. `CHROME_PATH` names the browser if it is not in Debian's location.
+// Measures pages of a running server with Lighthouse, which emulates a phone in the machine's Chromium. Fails if a
+// score is below 95. `CHROME_PATH` names the browser if it is not in Debian's location.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -91,7 +91,7 @@ const run = (options: Options): Promise<Array<Mutant>> =>
     ],
     ignorers: ["noise"],
     checkers: [],
-    // Deliberately names a missing file, since Stryker would need TypeScript 5's API to rewrite a `tsconfig` file, and
+    // Deliberately names a missing file. To rewrite a `tsconfig` file, Stryker would need TypeScript 5's API, and
     // Vitest reads none.
     tsconfigFile: "none.json",
     coverageAnalysis: "perTest",

@@ -32,9 +32,9 @@ const ancestorsUpToNpx = (): ReadonlyArray<number> => {
 
 /**
  * Sends this process SIGTERM when the `npx` that started it, or a process in between, has ended. npx passes SIGTERM to
- * a shell, which does not forward it. Without this, a supervisor that ends only npx would leave the server running and
- * its port taken. A signal that does arrive is left to the server, since a second one would cut its graceful shutdown
- * short.
+ * a shell, which does not forward it. Without this watch, a supervisor that ends only npx would leave the server
+ * running and its port in use. A signal that does arrive ends the watch, since a second one would cut the server's
+ * graceful shutdown short.
  */
 export const endWithNpx = (): void => {
   const ancestors = ancestorsUpToNpx()

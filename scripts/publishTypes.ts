@@ -1,5 +1,5 @@
-// Writes the declarations that `@surety/embed` publishes. They include those of its bundled libraries, so that a host's
-// compiler does not need these libraries installed.
+// Writes the declarations that `@surety/embed` publishes, including those of its bundled libraries. A host can thus
+// compile without installing these libraries.
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { readPackages } from "./packages.ts"

@@ -1,7 +1,7 @@
 /**
  * Slow test files, most of which need installed packages, other runtimes, browsers, databases or servers. They take two
- * thirds of the suite's processor time, so `npx pnpm test` skips them and says so. CI runs them before a merge, and
- * `npx pnpm test --whole` runs them anywhere.
+ * thirds of the suite's processor time, so `npx pnpm test` skips them and prints a notice. CI runs them before a merge,
+ * and `npx pnpm test --whole` runs them anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",

@@ -34,8 +34,8 @@ const plainlyWritten: ReadonlyArray<string> = [
 ]
 
 /**
- * True for files that cannot follow the word list, which `matching` excludes. These are the consent page's multilingual
- * texts, and the list itself with its test.
+ * True for files that cannot follow the word list, so `matching` excludes them. These are the consent page's
+ * multilingual texts, and the list itself with its test.
  */
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")
@@ -98,7 +98,7 @@ it("each of the three flows of the architecture takes under 15 lines", () => {
   }
 })
 
-/** Titles of the runbooks for which the console has no page. */
+/** Titles of the runbooks without a page in the console. */
 const withoutPage = [
   "No server answers",
   "Database down",

@@ -109,8 +109,8 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
 /**
- * Figures of at least this size are integers in prose, unless they are ratios. Figures other than ratios are rounded to
- * three significant digits: 1,717 becomes 1,720.
+ * In prose, figures of at least this size are shown as integers. Figures are rounded to three significant digits: 1,717
+ * becomes 1,720. Ratios are exempt from both rules.
  */
 const roundedFrom = 1000
 
@@ -142,8 +142,8 @@ export const withFigures = (all: AllBenchData, page: string): string =>
   })
 
 /**
- * Renders `docs/bench.md` from the template. Replaces each `{{bench name …}}` with the results of the named benches, or
- * with the command that measures them if they have none. Also fills in the figures.
+ * Renders `docs/bench.md` from the template. Replaces each `{{bench name …}}` with the results of the named benches. If
+ * they have none, inserts the command that measures them. Also fills in the figures.
  */
 export const renderPage = (all: AllBenchData, template: string): string =>
   withFigures(

@@ -92,8 +92,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(" ", "-")
 
 /**
- * Returns the link from one page to another. The link is relative, so that it works where a proxy serves the site below
- * a path prefix.
+ * Returns the link from one page to another. The link is relative, so that it works if a proxy serves the site under a
+ * path prefix.
  */
 export const linkTo = (from: Page | "welcome", slug: string): string => {
   if (from === "welcome" || from.slug === "") return slug === "" ? "docs" : `docs/${slug}`

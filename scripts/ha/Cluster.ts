@@ -31,7 +31,7 @@ const ask = async <A>(port: number, pathname: string, body?: object): Promise<A>
   return (await answer.json()) as A
 }
 
-/** Three simulated machines, each with etcd, Patroni, PostgreSQL, PgBouncer and a node, all running on this one. */
+/** Three simulated machines on one real machine. Each runs etcd, Patroni, PostgreSQL, PgBouncer and a node. */
 export class Cluster {
   readonly #machines: Machines
   /** Killed programs that have not been restarted yet. */

@@ -62,7 +62,7 @@ const secret = (): string => randomBytes(16).toString("hex")
  */
 export class Machines {
   readonly operatorToken = `op_${secret()}`
-  /** Programs by name, such as `pg1`, `etcd2` or `node3`, each as last started. */
+  /** The most recently started process of each program, by name, such as `pg1`, `etcd2` or `node3`. */
   readonly running = new Map<string, Running>()
   readonly place: Place
   readonly #passwords = {
@@ -78,7 +78,7 @@ export class Machines {
   readonly #primaryPort: number
   /** HAProxy's port for merchants. */
   readonly httpPort: number
-  /** Additional environment variables for the nodes, such as those for reaching the merchant's webhook server. */
+  /** Additional environment variables for the nodes, for example to reach the merchant's webhook server. */
   readonly #environment: Values
 
   constructor(place: Place, programs: Programs, ports: AllPorts, environment: Values) {

@@ -41,8 +41,8 @@ const versions = (): ReadonlyArray<string> => {
 }
 
 /**
- * Finds the programs. Searches for PostgreSQL's in `PG_TOOLS` (default: Debian's newest version), then in `PATH`.
- * Searches for all others in `PATH`, then in Debian's directories.
+ * Finds the programs. Searches for the PostgreSQL programs in `PG_TOOLS` (default: Debian's newest version), then in
+ * `PATH`. Searches for all others in `PATH`, then in Debian's directories.
  */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)

@@ -31,8 +31,8 @@ interface Options {
   /** How long clients send before the first fault, after each fault, and again after each recovery. */
   readonly restSeconds: number
   /**
-   * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. The measured pauses
-   * are then unusable as figures.
+   * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. Pauses measured in
+   * such a run are unusable as figures.
    */
   readonly isSparing: boolean
   readonly tell: (line: string) => void
@@ -45,8 +45,8 @@ interface Options {
 const slowestSeconds = 25
 
 /**
- * Longest wait after a fault for a complete PostgreSQL cluster, and then again for ready nodes. The former primary may
- * have to run `pg_rewind`.
+ * Longest wait after a fault for a complete PostgreSQL cluster. The subsequent wait for ready nodes has the same limit.
+ * The former primary may have to run `pg_rewind`.
  */
 const wholeWithinSeconds = 180
 

@@ -57,8 +57,8 @@ export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string>
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
 
 /**
- * Returns a file's documentation: the comment lines of a TypeScript file, or the full text of any other file. The
- * compiler checks TypeScript code.
+ * Returns a file's documentation: the comment lines of a TypeScript file, or the full text of any other file. Imports
+ * in TypeScript code are left to the compiler.
  */
 const documented = (file: string, text: string): string =>
   file.endsWith(".ts")

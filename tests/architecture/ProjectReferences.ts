@@ -48,7 +48,7 @@ const resolve = (from: string, specifier: string, known: ReadonlyMap<string, Imp
 
 /**
  * Returns, as `project: other`, each project that compiles another project's sources without a direct or indirect
- * reference to it. The compiler then checks those sources again in every such project.
+ * reference to it. Each such project makes the compiler check those sources again.
  */
 export const compiledTwice = (
   projects: ReadonlyArray<Project>,

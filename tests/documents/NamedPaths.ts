@@ -40,8 +40,8 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
 }
 
 /**
- * Returns a route with each parameter (`{id}`, `:id`, `$ID` or `<id>`) replaced by `{}`. Drops dots and colons at its
- * end.
+ * Returns a route with each parameter (`{id}`, `:id`, `$ID` or `<id>`) replaced by `{}`. Drops trailing dots and
+ * colons.
  */
 const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")

@@ -60,7 +60,7 @@ export const typeErrorsOf = async (
       cwd: directory
     }).then(
       () => "",
-      // A compiler that crashes writes no faults.
+      // The compiler prints no errors if it crashes.
       (failed: { readonly stdout: string }) => failed.stdout || `The compiler failed: ${String(failed)}`
     )
   } finally {

@@ -44,7 +44,7 @@ export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])
   })
 
-/** Path of the compiler's executable file. */
+/** Path of the TypeScript compiler's executable. */
 export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
 const staleLockMillis = 240_000

@@ -46,7 +46,7 @@ afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 const bytesBelow = (place: string): number =>
   filesBelow(place).reduce((sum, file) => sum + statSync(path.join(place, file)).size, 0)
 
-/** A module that counts the modules loaded by a program, and their bytes. */
+/** A module that prints the number and total bytes of a program's loaded modules. */
 const counting = `import { registerHooks } from "node:module"
 const seen = []
 registerHooks({ load: (url, context, next) => {

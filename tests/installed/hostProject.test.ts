@@ -51,7 +51,7 @@ describe("Modules as the READMEs have them", () => {
   const settings = {
     // Without `skipLibCheck`, so that our own declarations are checked too.
     nodenext: ["--module", "nodenext"],
-    // Skips the declarations, which `nodenext` has checked. "Are the types wrong" finds anything in them that resolves
+    // Skips the declarations, since `nodenext` has checked them. "Are the types wrong" reports any that resolve
     // differently.
     bundler: ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck"]
   }

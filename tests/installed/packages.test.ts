@@ -10,7 +10,7 @@ import { type Manifest, type PackedPackage, type PackedPackages, packPackages } 
 import { packagingFaults } from "./packagingFaults.js"
 
 const packageNames = [...readPackages().keys()]
-/** Packages that merchants install. They contain no Effect and also support Node 20. */
+/** Packages that merchants install. They do not use Effect, and also support Node 20. */
 const merchantsOwn = ["client", "consent-kit", "verifier"]
 
 let packed: PackedPackages

@@ -10,7 +10,7 @@ interface ErrorClass {
 const isErrorClass = (exported: unknown): exported is ErrorClass =>
   typeof exported === "function" && exported.prototype instanceof Error && Schema.isSchema(exported)
 
-/** Returns the type that a schema decodes to, as readers know it: a branded string is a string. */
+/** Returns the type that a schema decodes to, in readers' terms: a branded string is a string. */
 const typeOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "String":

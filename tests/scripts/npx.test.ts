@@ -6,8 +6,8 @@ import { expect, it } from "vitest"
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
 /**
- * A stand-in for the server, which calls `endWithNpx` and prints `ready`. On SIGTERM it prints the signal's name and
- * exits. Otherwise it ends after a minute.
+ * A stand-in for the server. Calls `endWithNpx` and prints `ready`. On SIGTERM, prints the signal's name and exits.
+ * Otherwise ends after a minute.
  */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
@@ -26,7 +26,7 @@ setTimeout(() => {}, 60_000)`
 
 /**
  * Runs the program that `startedBy` builds, and kills it after the server's first output. Waits up to `patienceMillis`
- * for the server to end, then kills it if it is still running. Returns the output up to then.
+ * for the server to end, then kills it if it is still running. Returns the server's output.
  */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {

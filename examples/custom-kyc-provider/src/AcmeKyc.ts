@@ -68,7 +68,7 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** The HTTP status with which Acme refuses a request for its content. It would refuse the same request again. */
+/** HTTP status with which Acme rejects a request because of its content. A retry would be rejected as well. */
 const notAccepted = 422
 
 /** Error codes of a failed connection attempt, after which nothing can have been submitted. */

@@ -71,7 +71,7 @@ const routes = ({ publicUrl }: AppSettings) =>
     )
   )
 
-/** The whole server. Its type lists what it still requires: a PostgreSQL client and an HTTP server. */
+/** The complete server. Its type lists its remaining requirements: a PostgreSQL client and an HTTP server. */
 export const layer = (settings: AppSettings) =>
   Layer.merge(routes(settings), Surety.workers({ webhooks: NodeWebhooks.layerDevelopment })).pipe(
     Layer.provideMerge(services(settings))

@@ -60,7 +60,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
     )
     const { checks, failureReason, status } = await service.verifications
       .waitFor(submitted.reference)
-      .catch(() => submitted) // The submission succeeded. The result comes by webhook, or by repeating the request.
+      .catch(() => submitted) // The submission succeeded. Get the result by webhook, or by repeating the request.
     return done({ status, checks, failureReason })
   },
   "PUT /orders/:reference/returns/:returnId": async ({ reference = "", returnId = "" }, { kobo = "" }) => {

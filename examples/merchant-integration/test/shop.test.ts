@@ -11,7 +11,7 @@ const pending = {
   idempotencyKey: "person/one"
 }
 
-/** Builds a shop whose service accepts a verification, and answers each read with `read`. */
+/** Builds a shop whose service accepts a verification and responds to each read with the result of `read`. */
 const shopOf = (read: () => Response) =>
   makeShop(
     createClient({

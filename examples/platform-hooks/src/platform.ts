@@ -22,7 +22,7 @@ const findCredit = database.prepare("select outcome from credit where refund_id 
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/** Returns true if Surety signed these bytes as received, with a timestamp within 300 seconds of now. */
+/** Returns true if Surety signed exactly these bytes, with a timestamp within 300 seconds of now. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()

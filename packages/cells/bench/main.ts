@@ -1,6 +1,6 @@
 // node packages/cells/bench/main.ts [--quick] [--moves] [--copies N]
 //
-// Measures one process's refunds per second on one PostgreSQL, on cells within it, on two servers and, with
+// Measures one process's refunds per second on one PostgreSQL server with and without cells, on two servers and, with
 // `CITUS_NATIVE`, on Citus. Also measures a merchant's moves between two servers, and the CPU time to look up a cached
 // cell. Counts a refund's write transactions on its merchant's server and on all others. Prints JSON (docs/bench.md).
 //
@@ -333,7 +333,7 @@ const start = TestPostgres.start({ durable: true, settings })
 const citusName = "two cells on Citus, two workers"
 
 /**
- * Starts Citus and returns a list of its one subject, or an empty list if `CITUS_NATIVE` is not set. The cells are
+ * Starts Citus and returns a list with one subject, or an empty list if `CITUS_NATIVE` is not set. The cells are
  * distributed schemas, and every statement goes through the coordinator.
  */
 const onCitus = Effect.gen(function* () {
@@ -396,7 +396,7 @@ const bench = Effect.gen(function* () {
   const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
-  // Citus begins transactions of its own on every server, so its commit counts are not judged.
+  // Citus begins transactions of its own on every server, so `isLocal` ignores its commit counts.
   const isLocal = lines.every(
     (line) => line.subject === citusName || (line.commits === "1.00" && line["commits elsewhere"] === "0.00")
   )

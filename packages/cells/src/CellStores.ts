@@ -58,10 +58,10 @@ export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes up to `limit` changes to people that have been open for at least `openFor`. Returns the number of these
-     * changes that it completed. Also completes other open changes to the same people. After a crash or a cell's
-     * outage, a change can remain open: not yet in every cell with the person. A change that fails again stays open.
-     * Use an `openFor` of at least a minute: changes in progress take far less.
+     * Completes up to `limit` changes to people that have been open for at least `openFor`. Returns how many of these
+     * it completed. Also completes other open changes to the same people. A crash or a cell's outage can leave a change
+     * open, that is, missing from some cells with the person. A change that fails again stays open. Use an `openFor` of
+     * at least a minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

@@ -11,7 +11,7 @@ import type { storePorts } from "@surety/core/StorePorts"
  *   key.
  * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
- * - `search`: in every cell at the same time, for a record whose cell is not known.
+ * - `search`: in every cell concurrently, for a record whose cell is not known.
  * - `merged`: one page from the lists of all cells. The cursor holds the positions in these lists. `Ledger.balances`
  *   instead lists one cell after another.
  * - `every`: in every cell, combining the results.

@@ -1,12 +1,12 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Maximum number of digits after leading zeros. A double preserves any 15 significant decimal digits. */
+/** Maximum number of digits, not counting leading zeros. A double preserves any 15 significant decimal digits. */
 const mostDigits = 15
 
 /**
  * Converts a decimal string of major units to the number that the API takes: `"2500.50"` becomes 2500.5. Throws
- * `UsageError` for anything but digits with an optional decimal part. Also throws it for more than 15 digits after
- * leading zeros, so nothing is rounded.
+ * `UsageError` for anything but digits with an optional decimal part. To avoid rounding, also throws it for more than
+ * 15 digits, not counting leading zeros.
  *
  * @example
  * import { amountOf } from "@surety/client"

@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-/** Settings of a client. Kept only in closures, so printing the client does not show the key. */
+/** Settings of a client. Stored only in closures, so printing the client does not show the key. */
 export interface Settings {
   readonly apiKey: string
   readonly baseUrl: string

@@ -8,7 +8,7 @@ export interface Success {
   readonly status: number
   readonly data: unknown
   readonly requestId: string | null
-  /** True if the response repeats an earlier one under the same idempotency key. */
+  /** True if the response is a replay of an earlier one under the same idempotency key. */
   readonly replayed: boolean
 }
 

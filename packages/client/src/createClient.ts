@@ -13,8 +13,8 @@ import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 
 /**
- * The merchant API, called with one API key. Holds no connection, so it need not be closed. Create one client and reuse
- * it.
+ * Client for the merchant API, with one API key. Holds no connection, so it need not be closed. Create one client and
+ * reuse it.
  */
 export interface Client {
   readonly account: Account

@@ -30,7 +30,7 @@ export interface Seen {
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** Queues mishaps for the next requests, in order. A request without a mishap is passed on to the service. */
+  /** Queues mishaps for the next requests, in order. A request without a mishap is forwarded to the service. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
   /** Discards the remaining mishaps. */
   readonly clear: () => void

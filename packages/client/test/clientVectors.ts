@@ -9,7 +9,7 @@ const routes: Readonly<Record<string, Route>> = {
   bare: { method: "POST", path: "/v1/test-helpers/consumers" }
 }
 
-/** A failed attempt, described independently of any language. */
+/** A failed attempt, in a language-independent form. */
 interface GivenFailure {
   readonly kind: "problem" | "unexpected" | "silence" | "timeout"
   readonly status?: number

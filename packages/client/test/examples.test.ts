@@ -15,7 +15,7 @@ it("the examples' types are right under strict settings", async () => {
 })
 
 it.each(examples)("the example at $place runs", async (example) => {
-  // Retries are off, since an error that an example catches would otherwise take seconds.
+  // Disables retries, since an error that an example catches would otherwise take seconds.
   const ours = await makeClient(service, { maxRetries: 0 })
   const { transactionId } = await makePayment(ours)
   await ours.refunds.create({ transaction_id: transactionId, amount: 1 })

@@ -16,7 +16,7 @@ import {
   type TypedEvent
 } from "../src/index.js"
 
-// The compiler does the checking. Running these tests only shows that the file is part of the suite.
+// The compiler checks these types. Running these tests only shows that the suite includes this file.
 describe("types", () => {
   it("a client is made of options alone, with an environment variable as it comes", () => {
     expectTypeOf(createClient).parameter(0).toExtend<{ readonly apiKey: string | undefined }>()

@@ -93,7 +93,7 @@ const problem = (status: number, code: string, headers: Record<string, string> =
     headers: { "content-type": "application/problem+json", ...headers }
   })
 
-/** A response of something between the client and the service. */
+/** A response from an intermediary between the client and the service. */
 const page = (status: number, headers: Record<string, string> = {}): Response =>
   new Response("<h1>A page</h1>", { status, headers: { "content-type": "text/html", ...headers } })
 

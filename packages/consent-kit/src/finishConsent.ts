@@ -15,8 +15,8 @@ export interface Finished {
   /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined
   /**
-   * True if a page of this origin was waiting for this state and continues. If false, this page must continue. This
-   * happens, for example, if the person came without a pop-up or the page that called `openConsent` is closed.
+   * True if a page of this origin was waiting for this state and continues the flow. If false, this page must continue
+   * it, for example because the person came without a pop-up or the page that called `openConsent` is closed.
    */
   readonly heard: boolean
 }

@@ -27,7 +27,7 @@ const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, ha
 
 /**
  * Makes a page believe that the person has left or is back. Sets the page's focus and visibility and fires their
- * events. Focus and visibility change only here, because a headless browser focuses every window and shows
+ * events. Nothing else changes focus and visibility, because a headless browser focuses every window and shows
  * every tab.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>

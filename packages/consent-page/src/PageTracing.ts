@@ -15,7 +15,7 @@ export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwra
     const isDisabled = yield* HttpMiddleware.TracerDisabledWhen
     const base = basePath.toLowerCase()
     return Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => {
-      // A path that is not in canonical form may also contain a token.
+      // A non-canonical path may also contain a token.
       const path = pathOf(request.url).toLowerCase()
       const holds = !isPlainPath(path) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
       return isDisabled(request) || holds

@@ -73,8 +73,8 @@ const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>
 }
 
 /**
- * Collects each block of text on the page, even in collapsed sections. Replaces text that is not ours, such as names,
- * quotes, times and ids, with a short name.
+ * Collects each block of text on the page, even in collapsed sections. Replaces foreign text, such as names, quotes,
+ * times and ids, with a short name.
  */
 const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await unfold(page)

@@ -16,7 +16,7 @@ import { addSignInRoutes } from "./serve/SignInRoutes.js"
 export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
- * The operator console, `/console`, where operators inspect and fix records. Its routes are added to the host's router,
+ * The operator console, `/console`, where operators inspect and fix records. Adds its routes to the host's router,
  * below the base path in `ConsoleSettings`. Every page except those for sign-in requires a session. Changing a record
  * requires a form from one of the console's own pages.
  */

@@ -7,14 +7,14 @@ import type { OidcProvider } from "./sign/OidcProvider.js"
 /** An operator named by the host's own session. */
 export interface HostOperator {
   /**
-   * 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit. A person's name must stay the
-   * same, since actions are recorded under it.
+   * 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit. A person's name must not
+   * change, since actions are recorded under it.
    */
   readonly name: string
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** How operators sign in. A host may offer several methods. */
+/** Sign-in methods for operators. A host may offer several. */
 export interface SignInWays {
   /** True if operators may sign in with their tokens from core's `OperatorTokens`. */
   readonly byToken: boolean

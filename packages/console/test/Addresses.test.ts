@@ -92,7 +92,7 @@ describe("A payment", () => {
         titles.add(/<p class="meta"><span class="id">([\s\S]*?)<\/span>/u.exec(got.text)?.[1] ?? "")
       }
       assert.strictEqual(titles.size, ids.length + 1, "each its own")
-      // An id that needs no encoding has only one path, so the path with its encoded form is not found.
+      // An id that needs no encoding has only its plain path. The path with its encoded form is not found.
       const twice = `/console/live/merchants/${merchant.id}/payments/~${Buffer.from("plain-1.2_3").toString("base64url")}`
       assert.strictEqual((yield* Effect.promise(() => browser.get(twice))).status, 404)
     }).pipe(Effect.scoped)

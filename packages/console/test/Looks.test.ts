@@ -78,8 +78,8 @@ const opened = Effect.gen(function* () {
   })
   const visits = []
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // A comma in the name marks a page in another state. It gets its own records, since `prepare` would also change
-    // other pages.
+    // A comma in the name marks a page in another state. Such a page gets its own records, since `prepare` would also
+    // change other pages.
     const isAgain = name.includes(",")
     const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
     if (isAgain) yield* prepare(own, visitor(scene.handler))

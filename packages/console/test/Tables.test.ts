@@ -163,7 +163,7 @@ describe("Every table of the console", () => {
       const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
       // A person's page counts payments and refunds instead of listing them, so no table links to these exports.
       const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
-      // Covered by `Stuck.test.ts`. No verification in this test is open for 30 minutes.
+      // Covered by `Stuck.test.ts`. No verification in this test stays open for 30 minutes.
       const elsewhere = ["verifications stuck"]
       assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), [...counted, ...elsewhere])
 

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 
-/** The 30 characters of payloads and their check characters: Crockford's base 32 without `0` and `1`. */
+/** The 30 characters allowed in payloads and as check characters: Crockford's base 32 without `0` and `1`. */
 export const alphabet = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const crockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

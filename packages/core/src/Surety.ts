@@ -90,7 +90,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly stores: Layer.Layer<StorePorts, E, R>
   /** Secret keys: `Keyring.layer([key])`. */
   readonly keyring: Layer.Layer<Keyring, E, R>
-  /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for private ones too. */
+  /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` to allow private ones. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
   /** Builds the urls of the pages for deciding on requests and revoking consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
@@ -127,7 +127,7 @@ export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.Del
 /** Hashing and random bytes. `NodeCrypto.layer` provides both. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** Requirements of `layer`: `Random`, and the parts' dependencies that `layer` does not provide to them. */
+/** Requirements of `layer`: `Random`, and any dependencies of the parts that `layer` does not provide to them. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>

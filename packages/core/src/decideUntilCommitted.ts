@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 /** One command in three steps. `S` is the snapshot, `D` the decision. */
 export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
-  /** A snapshot that the caller has already loaded. Replaces the first `load`. May be stale. */
+  /** A snapshot already loaded by the caller, used instead of the first `load`. May be stale. */
   readonly loaded?: S | undefined
   /** Reads the stored records on which the decision depends. */
   readonly load: Effect.Effect<S, E1, R1>

@@ -1,8 +1,8 @@
-/** The oldest version of Node that undici and Effect's platform for Node both support. */
+/** The oldest Node version that both undici and Effect's Node platform support. */
 const needed = [22, 19] as const
 
 /**
- * Returns a sentence saying that the package needs a newer Node than `version`. Undefined if `version` is new enough.
+ * Returns an error message if the package needs a newer Node than `version`. Undefined if `version` is new enough.
  *
  * @example
  * nodeRefusal("@surety/server", "20.20.2") // "@surety/server needs Node 22.19 or later; this is 20.20.2."

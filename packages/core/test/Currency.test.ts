@@ -9,7 +9,7 @@ const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])
 
-/** Codes that Intl knows but the table leaves out: retired currencies, and the units of account XDR and XSU. */
+/** Codes that Intl knows but the table omits: retired currencies, and the units of account XDR and XSU. */
 const notActive = new Set("CUC HRK SLL ZWL XDR XSU".split(" "))
 
 const intlDecimals = (code: string): number | undefined =>

@@ -100,7 +100,7 @@ export const compiled = () => {
     Effect.map(Payments, () => ({ credit: () => Effect.die("never") }))
   )
   const over = Surety.layer({ ...parts, wallet })
-  // A part's requirement for a service built on top of that part remains in the layer's type.
+  // If a part requires a service that is built on top of it, the requirement remains in the layer's type.
   const needs: Of<typeof over>[1] = {} as Payments | Crypto
   const layer = Surety.layer(parts)
   const onlyCrypto: Crypto = {} as Of<typeof layer>[1]

@@ -39,7 +39,7 @@ export const inputOf = (called: object): Schema.Top | undefined => inputs.get(ca
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** Returns a call built by `call`, typed to accept any value, which it still decodes. Undefined for other functions. */
+/** Returns a call built by `call`, typed to accept and decode any value. Undefined for other functions. */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 

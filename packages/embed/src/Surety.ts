@@ -8,7 +8,7 @@ import type { Workers } from "./Workers.js"
 export interface Surety extends Calls {
   /**
    * Handles a request to one of Surety's routes, such as those of the HTTP API and the hosted pages. For any server
-   * based on the web platform's `Request` and `Response`. Every path but `/healthz` and `/readyz` starts with
+   * based on the web platform's `Request` and `Response`. Every path except `/healthz` and `/readyz` starts with
    * `basePath`. An unknown path gets 404.
    */
   readonly handler: (request: Request) => Promise<Response>

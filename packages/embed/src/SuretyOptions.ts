@@ -146,7 +146,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such keys. The first key is active, and the
-   * others still open the secrets that they sealed. The key seals webhook secrets and consent links, and keys the
+   * others still open the secrets that they sealed. The key seals webhook secrets and consent links. It also keys the
    * hashes of values that must not be guessed. Without the key, sealed secrets cannot be opened and hashes cannot be
    * compared. If the store has been used before, list a key that it was used with. Also list each key that sealed a
    * secret still in use. To rotate, put the new key first and keep the older ones after it.
@@ -157,7 +157,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * `http://localhost` followed by the base path, with a warning in the log unless `targets` is `any`.
    */
   readonly publicUrl?: string
-  /** Prefix of every route but `/healthz` and `/readyz`, such as `/pay`. Default: none. */
+  /** Prefix, such as `/pay`, of every route except `/healthz` and `/readyz`. Default: none. */
   readonly basePath?: string
   /**
    * Token of at least 16 characters, for `/operator/…` and the console, and for `/merchants…` with `provisioning:

@@ -25,7 +25,7 @@ export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | 
 type Seeded<Call extends (input: never) => Promise<unknown>> =
   Extract<Awaited<ReturnType<Call>>, { readonly ok: true }> extends { readonly value: infer Value } ? Value : never
 
-/** A Surety with seeded records, an inbox and a clock, for a host's tests. */
+/** A Surety instance with seeded records, an inbox and a clock, for a host's tests. */
 export interface TestKit {
   readonly surety: Surety
   /** The scope to pass to calls: `{ merchantId, environment }` of the seeded merchant. */
@@ -92,9 +92,9 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
 }
 
 /**
- * Creates Surety for a host's own tests, by default in memory. Includes a movable clock, a merchant with a key, a
- * consumer with a payment, and an inbox of verified webhooks. Works with any test runner. To test the host's own parts,
- * pass them as options.
+ * Creates a Surety instance for a host's own tests, by default in memory. Includes a movable clock, a merchant with
+ * a key, a consumer with a payment, and an inbox of verified webhooks. Works with any test runner. To test the host's
+ * own parts, pass them as options.
  *
  * @example
  * import { unwrap } from "@surety/embed"

@@ -27,8 +27,8 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 const port = Number(process.argv[2])
 
 /**
- * Disables Node's content length check. Effect's server turns the check on, and the check splits one write into two.
- * Bodies here are complete, so their length is right.
+ * Disables Node's content length check. Effect's server enables the check, which splits one write into two. Bodies here
+ * are complete, so their length is correct.
  */
 class LeanResponse extends ServerResponse {}
 Object.defineProperty(LeanResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })

@@ -31,7 +31,7 @@ export class HttpSettings extends Context.Service<
     readonly operators?: ReadonlyArray<OperatorCredential>
     /** Whether to serve `/docs` and the OpenAPI documents. */
     readonly docs: boolean
-    /** Whether browsers get a page at the base url. Has an effect only with `docs` and `Guides`. Default: false. */
+    /** Whether browsers get the welcome page at the base url. No effect without `docs` and `Guides`. Default: false. */
     readonly welcome?: boolean
   }
 >()("@surety/http/HttpSettings") {}

@@ -11,7 +11,7 @@ export interface WebHandler {
 
 /**
  * Creates the API over `services`. Loggers, log level and tracer in `services` also apply to requests. The surrounding
- * server must limit header size and slow bodies, as Node's does by default.
+ * server must limit header size and slow bodies, as Node's server does by default.
  */
 export const make = <E>(services: Layer.Layer<Routes.Needs, E>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(Routes.layer, services), {

@@ -31,7 +31,7 @@ const absolute = (schema: object): object =>
 
 const validators = new WeakMap<object, ValidateFunction>()
 
-/** Returns a schema's validator. Each schema is compiled once, because some tests have thousands of responses. */
+/** Returns a schema's validator. Each schema is compiled once, because some tests check thousands of responses. */
 const validatorOf = (schema: object): ValidateFunction => {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -69,7 +69,7 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** Returns a documented response as JSON text, in which problem codes are searched for. The text is cached. */
+/** Returns a documented response as cached JSON text, to be searched for problem codes. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)

@@ -92,7 +92,7 @@ interface Naming {
   /** Uses the given key to send a request that names one of the owner's records. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Expected response fields for another merchant's key. `otherEnvironment` has those for the owner's LIVE key. */
+  /** Expected response fields for another merchant's key, and in `otherEnvironment` for the owner's LIVE key. */
   readonly stranger: object
   readonly otherEnvironment: object
 }

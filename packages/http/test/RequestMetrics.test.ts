@@ -13,7 +13,7 @@ import { asOperator, makeInterface, makeMerchant, operatorToken } from "./Interf
 
 const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })
 
-/** Creates an API that records its metrics in a registry of its own, and functions that read the registry. */
+/** Creates an API that records its metrics in its own registry, and functions that read the registry. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
   replacing: Parameters<typeof makeInterface>[1] = Layer.empty
@@ -25,7 +25,7 @@ const measured = (
   const ofHttp = () => snapshots().filter(({ id }) => id.startsWith("http_"))
   return {
     api,
-    /** Returns the number of requests for each `method route status`. */
+    /** Returns request counts, keyed by `method route status`. */
     counts: () =>
       Object.fromEntries(
         ofHttp().flatMap(({ attributes, state, type }) =>

@@ -1,7 +1,4 @@
-/**
- * Runs the work and returns the CPU time used by this thread meanwhile, in milliseconds. Excludes other load on the
- * machine.
- */
+/** Measures the CPU time of this thread while `work` runs, in milliseconds. Excludes other load on the machine. */
 export const workedMillis = async (work: () => unknown): Promise<number> => {
   const before = process.threadCpuUsage()
   await work()

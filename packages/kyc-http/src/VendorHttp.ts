@@ -12,8 +12,8 @@ export interface VendorHttpSettings {
   /** With or without a trailing slash. */
   readonly baseUrl: string
   /**
-   * Limit for the whole call: connecting, sending, and reading the response. Must stay below core's `providerTimeout`,
-   * by default 10 s. Default: 9 s.
+   * Timeout for the complete call: connecting, sending, and reading the response. Must stay below core's
+   * `providerTimeout`, by default 10 s. Default: 9 s.
    */
   readonly timeout?: Duration.Duration
   /** Default: 4 MiB, because registries send photos. */

@@ -44,11 +44,11 @@ export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   // Identity requests take no reference, metadata or idempotency key.
   // Kora's route for querying a verification takes only Kora's reference, which is unknown after a lost response. Its
-  // documented response lacks the results of comparing the values. Kora's history contains neither numbers nor our
-  // references, so a lost response cannot be found there.
+  // documented response lacks the comparison results. Kora's history contains neither numbers nor our references, so a
+  // lost response cannot be found there.
   lookup: "none",
   recognisesRepeats: false,
-  // Webhooks about an identity are undocumented, and not needed: results arrive in the response itself.
+  // Identity webhooks are undocumented and unnecessary, because results arrive in the response itself.
   callback: "none"
 }
 

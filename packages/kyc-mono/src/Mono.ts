@@ -40,15 +40,13 @@ export const capabilities: KycCapabilities = {
   callback: "none"
 }
 
-/** Timeout of each of the two requests that submit a BVN. Twice this time must stay below core's `providerTimeout`. */
+/** A submitted BVN that awaits its holder's code. */
 interface Waiting {
   readonly asked: MonoAnswers.Asked
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/**
- * Timeout of each of the two requests that submit a BVN. Together they must stay below core's `providerTimeout`.
- */
+/** Timeout of each of the two requests that submit a BVN. Twice this time must stay below core's `providerTimeout`. */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({

@@ -122,11 +122,11 @@ export const ofNin = (
 export interface CodeSession {
   readonly _tag: "CodeSession"
   readonly session: string
-  /** Undefined if the holder has no contact that may be used. */
+  /** Undefined if the holder has no usable contact. */
   readonly channel: (typeof Doubts.channels)[number] | undefined
 }
 
-/** Reads the response to the first of a BVN's three steps: a session, or the outcome if Mono refuses the number. */
+/** Reads the response to a BVN's first step of three. Returns a session, or the outcome if Mono refuses the number. */
 export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome | CodeSession, Unclear> => {
   if (!isSuccess(answer)) return refused(answer)
   return Option.match(readSession(answer), {

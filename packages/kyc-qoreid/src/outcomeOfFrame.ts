@@ -13,7 +13,7 @@ export interface AskedPerson {
   readonly validation: KycValidation
 }
 
-/** Overall results of a comparison. A comparison with any other status is not understood. */
+/** Known overall results of a comparison. Any other status is not understood. */
 const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH", "TRANSPOSED_MATCH", "NO_MATCH"])
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)

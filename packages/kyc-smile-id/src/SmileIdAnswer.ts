@@ -150,7 +150,7 @@ const wrongRequest: Refusal = { reason: "request_refused", isRefusal: true }
 const wrongKey: Refusal = { reason: "credentials_refused" }
 
 /**
- * Refusals without a job or a charge, by code. 2201, 2301 and 2401 are missing, because they leave the outcome unknown.
+ * Refusals without a job or a charge, by code. 2201, 2301 and 2401 are omitted, because they leave the outcome unknown.
  */
 export const refusals: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
   ["2203", wrongRequest],

@@ -40,8 +40,8 @@ export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<Ht
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))
 
 /**
- * Builds an icon on a 24 by 24 grid. Screen readers skip it, because it accompanies words. With `flips`, the styles may
- * mirror it in right-to-left text.
+ * Builds an icon on a 24 by 24 grid. It is hidden from screen readers, because it accompanies text. With `flips`, the
+ * styles may mirror it in right-to-left text.
  */
 export const drawn = (shape: Html, flips = false): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`

@@ -10,10 +10,10 @@ const mostMarks = 4
 const longestCharacter = 16
 
 /**
- * Characters to remove, because they could disguise a text: controls, line separators, invisible letters and marks,
- * lone surrogates and private-use characters. Invisible format characters, such as bidirectional overrides and
- * zero-width spaces, are removed too. Of these, only the zero-width joiner and non-joiner stay, because some scripts
- * need them.
+ * Characters to remove, because they could disguise text: controls, line separators, invisible letters and marks, lone
+ * surrogates and private-use characters. Invisible format characters, such as bidirectional overrides and zero-width
+ * spaces, are removed too. Of these, only the zero-width joiner and non-joiner are kept, because some scripts need
+ * them.
  */
 const unseen =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu
@@ -23,8 +23,8 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 const marks = /[\p{M}\u200c\u200d]+/gu
 
 /**
- * Truncates a string to `longest` code points. Removes joiners at the cut, because they would join the text that
- * follows.
+ * Truncates a string to `longest` code points. Removes joiners at the cut, because they would join with the following
+ * text.
  */
 const cut = (text: string, longest: number): string => {
   const points = [...text]

@@ -28,7 +28,7 @@ export interface HostConnection {
 
 /**
  * The `pg` connection on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is not accepted,
- * because it runs each statement on any free connection. Nor is another library's transaction, such as one of Knex or
+ * because it runs each statement on any free connection. Nor is a transaction of another library, such as Knex or
  * Drizzle.
  */
 export interface HostTransactionConnection extends HostConnection {

@@ -5,10 +5,7 @@ import { foreignTransactionRefusal } from "./connection/foreignTransaction.js"
 import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
-/**
- * The error when a call cannot join the host's transaction, or cannot keep its writes in it. The message gives the
- * reason.
- */
+/** A call cannot join the host's transaction, or cannot keep its writes in it. The message gives the reason. */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
 )("HostTransactionRefused", { reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }) {
@@ -121,7 +118,7 @@ const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
   (exit.cause.reasons.every(Cause.isFailReason) && !exit.cause.reasons.some(({ error }) => isStoreError(error)))
 
-/** Fails if `given` cannot be the connection of a host's transaction, and says what to pass instead. */
+/** Fails if `given` cannot be the connection of a host's transaction. The error says what to pass instead. */
 const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
   const reason = foreignTransactionRefusal(given)
   return reason === undefined ? Effect.void : Effect.fail(refused(reason))
@@ -133,9 +130,9 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  * use the connection while this runs. The host's commit does not wake the dispatcher, so deliveries are sent at its
  * next poll.
  *
- * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, its writes are undone. The
- * host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not a `pg` connection, or if
- * its transaction is missing, aborted or ended.
+ * The call runs under a savepoint. If it fails with a `StoreError`, dies or is interrupted, its writes are rolled back.
+ * The host's transaction stays usable. Dies with `HostTransactionRefused` if `connection` is not a `pg` connection, or
+ * if its transaction is missing, aborted or ended.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

@@ -96,7 +96,7 @@ export interface Archive {
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Marks the part as being restored, so `take` removes no more events. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
-  /** Call this once all lines of a part are restored. The part then no longer counts as archived. */
+  /** Ends the restore of a part, which then no longer counts as archived. Call it once all lines are restored. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
 

@@ -14,8 +14,8 @@ export const toleratedSkewMillis = 1_000
 const slowestAnswerMillis = 500
 
 /**
- * Difference from a reading, in milliseconds beyond the reading's error, up to which the clock is not adjusted. Avoids
- * jitter.
+ * Tolerated difference from a reading, in milliseconds beyond the reading's error. Smaller differences do not adjust
+ * the clock, to avoid jitter.
  */
 const stillMillis = 5
 

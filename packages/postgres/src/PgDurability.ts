@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Database from "./sql/Database.js"
 
 /**
- * Settings and standbys that decide whether a commit survives a crash or a failover, and the default isolation level.
+ * Settings and standbys that determine whether a commit survives a crash or failover, and the default isolation level.
  */
 export const Durability = Schema.Struct({
   /**
@@ -50,8 +50,8 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 })
 
 /**
- * Returns what an operator should fix, as sentences: settings and asynchronous standbys that endanger a confirmed
- * commit, and a default isolation level that Surety is not tested with.
+ * Returns the weaknesses that an operator should fix, as sentences. These are settings and asynchronous standbys that
+ * endanger a confirmed commit, and a default isolation level that Surety is not tested with.
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(

@@ -85,7 +85,8 @@ export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
  * Returns an SQL script to run by hand: the steps whose ids are not in `done`, and every function. If `done` is empty,
- * the script is for an empty database. On unpartitioned tables, the script creates and records the same as `run`.
+ * the script is for an empty database. On unpartitioned tables, the script creates the same objects and records as
+ * `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"

@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error when a table has rows whose ids are from months too late for the first partition. */
+/** The table has rows whose ids are from months too late for the first partition. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -75,13 +75,13 @@ export interface Partitions {
 /** New rows fit into the first partition if the time in their ids is at most this far ahead of the database's clock. */
 const clockSlack = "2 days"
 
-/** How long a change is retried after lock timeouts. It waits at most 40 ms at a time for a lock. */
+/** How long a change is retried after lock timeouts. Each wait for a lock lasts at most 40 ms. */
 const patience = Duration.minutes(5)
 
 /** Size in bytes above which a partition with rows may be rewritten. */
 const leastBytes = 1_048_576
 
-/** SQL for a time. Only months that ended before it are shrunk: long transactions may add rows to later ones. */
+/** SQL for a time. Only months that ended before it are shrunk, since long transactions may add to later ones. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"

@@ -115,7 +115,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  */
 export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
   Effect.gen(function* () {
-    // Detached, because an interruption also waits for a database that does not respond, and would overrun `patience`.
+    // Detached, because interruption also waits for an unresponsive database, and would exceed `patience`.
     const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
     return yield* Effect.timeoutOrElse(Fiber.join(looking), {
       duration: patience,

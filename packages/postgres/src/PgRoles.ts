@@ -12,7 +12,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The error when the role cannot be granted the privileges to serve. */
+/** The role could not be granted the privileges to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }

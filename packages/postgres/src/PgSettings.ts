@@ -35,9 +35,9 @@ export interface PgSettings {
   readonly refundLockTimeoutMillis: number
   /** Maximum number of refunds that run concurrently outside a batch, because their batch did not commit them. */
   readonly refundsAloneAtOnce: number
-  /** Maximum number of delivery attempts that are recorded in one commit. */
+  /** Maximum number of delivery attempts recorded in one commit. */
   readonly attemptBatchSize: number
-  /** Maximum number of test events that are stored in one commit. */
+  /** Maximum number of test events stored in one commit. */
   readonly testEventBatchSize: number
 }
 

@@ -10,7 +10,7 @@ import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
 export { DirectoryLocked } from "./connection/directoryLock.js"
 
-/** The error when the embedded database cannot be opened. `directory` is absent for an in-memory database. */
+/** The embedded database could not be opened. `directory` is absent for an in-memory database. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
   "@surety/postgres/PgliteDatabase/PgliteNotOpened"
 )("PgliteNotOpened", { directory: Schema.optionalKey(Schema.String), cause: Schema.Defect() }) {

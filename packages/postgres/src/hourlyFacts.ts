@@ -1,5 +1,5 @@
 /**
- * Builds SQL that selects the facts that are counted per hour. A row has `environment`, `fact`, `currency` and
+ * Builds SQL that selects the facts counted per hour. A row has `environment`, `fact`, `currency` and
  * `amount_minor`. The row's time is in its UUIDv7 `id`, or in `started_at` for a delivery attempt. `table` returns a
  * table's name in SQL. `holds` returns the condition that selects rows, given a row's alias and the column of its time.
  */

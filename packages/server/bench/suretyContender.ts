@@ -85,8 +85,8 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 const verifyTimeoutMillis = 60_000
 
 /**
- * Runs `surety verify`, which checks that the records agree. Returns its output if it fails, or a message if it does
- * not finish in time.
+ * Runs `surety verify`, which checks that the records are consistent. Returns its output if it fails, or a message
+ * if it does not finish in time.
  */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {

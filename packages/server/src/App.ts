@@ -56,7 +56,7 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** Provides the retention periods. A setting of 0 days keeps its records for good. */
+/** Provides the retention periods. A setting of 0 days keeps its records indefinitely. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -180,8 +180,8 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // Skips the check if a command only reads and `SECRETS_KEY` is unset. Its key may be temporary and unknown to the
-  // database.
+  // Skips the check if a command only reads and `SECRETS_KEY` is unset. The key may then be temporary and unknown to
+  // the database.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

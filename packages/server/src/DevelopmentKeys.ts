@@ -48,8 +48,8 @@ const usableToken = ({ file, text }: { readonly file: string; readonly text: str
   Effect.mapError(Effect.fromResult(readOperatorToken(text)), () => new OperatorTokenUnusable({ file }))
 
 /**
- * Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. Writes
- * under another name and renames, so a crash leaves no empty file.
+ * Reads a file in `dataDir`. If the file is missing, returns the result of `make`, and stores it if `keep` is set.
+ * Writes to a temporary name and then renames, so a crash leaves no empty file.
  */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
@@ -71,7 +71,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
  *
  * If `keep` is false, a missing value is generated but not stored. This suffices for a command that neither encrypts
  * nor decrypts. Fails with `DevelopmentKeyUnreadable` if the stored secret key is not 32 bytes in base64, and with
- * `OperatorTokenUnusable` if `OPERATOR_TOKEN` would not accept the stored token.
+ * `OperatorTokenUnusable` if the stored token is not a valid `OPERATOR_TOKEN`.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,
@@ -106,8 +106,8 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
 
 /**
  * Returns the operator's token from `OPERATOR_TOKEN` or, if that is unset, from its file in `DATA_DIR`. Fails with
- * `OperatorTokenMissing` if neither exists, and with `OperatorTokenUnusable` as `serverKeys` does. Never creates a
- * token.
+ * `OperatorTokenMissing` if neither exists, and with `OperatorTokenUnusable` if the stored token is not a valid
+ * `OPERATOR_TOKEN`. Never creates a token.
  */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken

@@ -13,7 +13,7 @@ const timeoutCheckMillis = 2_000
 
 /**
  * Disables Node's content length check, which Effect's server enables. The check splits one write into two. This server
- * does not need it, since its bodies are complete and their length is always right.
+ * does not need it, since its bodies are complete and their length is always correct.
  */
 class WholeResponse extends ServerResponse {}
 

@@ -49,7 +49,7 @@ const inWindow = async (
   await context.close()
 }
 
-/** Accessibility rules whose result may depend on width or colours. In the dark, narrow window only these run. */
+/** Accessibility rules whose result may depend on width or colours. Only these run in the dark, narrow window. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])

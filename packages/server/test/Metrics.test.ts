@@ -49,7 +49,7 @@ const sorted = (line: string): string =>
 
 const server = (access: Access) => {
   const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, { operatorToken }))
-  // Uses a separate registry, since other test files count in the process-wide one.
+  // Uses a separate registry, since other test files update the process-wide one.
   const counted = Layer.merge(services, Layer.succeed(Metric.MetricRegistry, new Map()))
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, counted), {
     routerConfig: Routes.routerConfig,

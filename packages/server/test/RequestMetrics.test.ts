@@ -50,7 +50,7 @@ const methodsAndRoutes = (text: string): ReadonlyArray<string> => [
   ...new Set(Object.keys(countsOf(text)).map((series) => series.replace(/ \d+$/, "")))
 ]
 
-/** Starts sending a body and disconnects. */
+/** Sends part of a body, then disconnects. */
 const leave = ({ operatorToken, url }: ServerProcess) =>
   Effect.promise(
     () =>

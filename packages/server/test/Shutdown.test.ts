@@ -27,7 +27,7 @@ const ask = (url: string, agent: Agent): Promise<number | string> =>
     sent.end()
   })
 
-/** Repeats a request, one at a time, until one fails. Appends each result to `told`, except `ECONNREFUSED`. */
+/** Sends requests one at a time until one fails. Appends each result to `told`, except `ECONNREFUSED`. */
 const askOn = async (url: string, told: Array<number | string>): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {

@@ -28,7 +28,7 @@ const places = Semaphore.makeUnsafe(everyPlace)
 const pasts = Semaphore.makeUnsafe(1)
 
 /**
- * Builds a law that takes `placesTaken` permits. The law releases the past and the permits after the body's finalizers.
+ * Builds a law that takes `placesTaken` permits. It holds them and its past time until the body's finalizers have run.
  */
 const lawWith =
   (placesTaken: number) =>

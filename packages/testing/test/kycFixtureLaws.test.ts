@@ -30,7 +30,7 @@ const replies = {
 
 const isNumber = (text: string): text is keyof typeof replies => text in replies
 
-/** Makes an in-memory vendor with an adapter that may have a fault. */
+/** Makes an in-memory vendor with a sound or faulty adapter. */
 const makeVendor = (
   broken: (sound: KycProviderShape, charge: () => void) => Partial<KycProviderShape> = () => ({})
 ) => {

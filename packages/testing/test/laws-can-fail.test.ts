@@ -47,7 +47,7 @@ for (const { caughtBy, how, layer } of brokenStores) {
   for (const { body, name } of caughtBy) {
     it.live(`catches a store that ${how}: "${name}"`, () =>
       Effect.gen(function* () {
-        // In-memory stores show an event as soon as it is committed, so one that is missing after 500 ms is lost.
+        // In-memory stores show an event as soon as it is committed, so an event still missing after 500 ms is lost.
         const exit = yield* Effect.scoped(body).pipe(
           Effect.provide(layer),
           Effect.provideService(Patience, Duration.millis(500)),

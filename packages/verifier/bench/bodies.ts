@@ -1,7 +1,7 @@
 import { samplePayloads } from "@surety/verifier/testing"
 
 /**
- * Builds JSON of exactly this many bytes: a sample refund, padded with a list of further refunds and a note. Throws if
+ * Builds a JSON body of exactly `bytes` bytes: a sample refund, padded with a list of refunds and a note. Throws if
  * the sample with an empty list and note is already longer.
  */
 export const bodyOf = (bytes: number): string => {

@@ -26,7 +26,7 @@ export interface DedupeStore {
    *
    * A claim that is neither completed nor released must expire. Otherwise a dead process would hold its event forever.
    * A claim must last longer than your work takes. Releasing an expired claim must not release its successor. Remember
-   * a completed event for at least ten days, which covers the retry schedule. A resend on request can come later.
+   * a completed event for at least ten days, which covers the retry schedule. A requested resend can arrive later.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

@@ -29,8 +29,8 @@ export interface VerifyInput {
  * - `timestamp_too_old`, `timestamp_too_new`: the signature is valid, but the time is outside the tolerance.
  * - `event_id_mismatch`: `X-Service-Event-Id` is present and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: the body is signed but not JSON, or has more nesting or values than any event. Also if the topic is
- *   known and the payload is not an object.
+ * - `invalid_json`: the body is signed but not JSON, or has deeper nesting or more values than any event. Also if the
+ *   topic is known and the payload is not an object.
  * - `body_not_raw`: the body is missing, empty or parsed. In `createHandler`, also if the body's stream failed.
  * - `invalid_secret`: your code passed no secret, or a malformed one.
  */

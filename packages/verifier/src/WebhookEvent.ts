@@ -14,8 +14,8 @@ interface Delivered {
   /** From an unsigned header. `undefined` if the header is missing or has another value. */
   readonly environment: Environment | undefined
   /**
-   * True for a test event, which is sent only on request. Nothing happened: amounts are 0, and only the merchant's id
-   * refers to a record. From an unsigned header.
+   * True for a test event, which is sent only on request and describes no real fact. Amounts are 0, and only the
+   * merchant's id refers to a record. From an unsigned header.
    */
   readonly test: boolean
   /**

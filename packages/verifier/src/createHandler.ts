@@ -11,7 +11,7 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Does your work for an event. If it throws, the response is 500. It can run again for the same event: after it
+   * Processes an event. If it throws, the response is 500. It can run again for the same event: after it
    * throws, after the claim expires, or once the store has forgotten the event.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
@@ -23,7 +23,7 @@ export interface HandlerOptions {
   readonly maxBodyBytes?: number
   /**
    * Called for every delivery that fails verification, so that you can log it. Not called for a 405 or 413. By default,
-   * only faults on your own side are logged, with `console.error` and once for each reason.
+   * only faults on your own side are logged, once per reason, with `console.error`.
    */
   readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors from `onEvent` or the store. Default: `console.error`. */
@@ -110,8 +110,8 @@ export const createHandler = (options: HandlerOptions): Handler => {
 const unreadable = Symbol("unreadable")
 
 /**
- * Returns the default `onRefused`. It logs only faults on the receiver's side, and each reason only once.
- * Unauthenticated senders must not be able to fill the log.
+ * Returns the default `onRefused`. It logs only faults on the receiver's side, once per reason, so that
+ * unauthenticated senders cannot fill the log.
  */
 const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
@@ -170,12 +170,12 @@ const bodyOf = (request: Request): ReceivableBody => {
   return isStream(stream) ? stream : whole(request)
 }
 
-/** Yields the request's body in one piece, for runtimes whose streams cannot be iterated. Also for a missing body. */
+/** Yields the request's body as one chunk, for runtimes without iterable streams and for requests without a body. */
 async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** The `Retry-After` of a 503, in seconds: about when the sender makes its second attempt anyway. */
+/** The `Retry-After` of a 503, in seconds. Close to the sender's own delay before its second attempt. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

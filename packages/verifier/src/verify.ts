@@ -13,9 +13,9 @@ export type WebhookVerification = { readonly ok: true; readonly event: WebhookEv
  * delivery was rejected.
  *
  * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
- * the body and is ignored, so omitting the other headers does not allow a replay. Also requires `X-Service-Event`.
- * It is not signed, so a known topic is rejected if the payload contradicts it. An event whose topic this version of
- * the package does not know has `known: false` and an untyped payload.
+ * the body and is ignored, so omitting the other headers does not allow a replay. Also requires `X-Service-Event`. This
+ * header is not signed, so a known topic is rejected if the payload contradicts it. An event whose topic this version
+ * of the package does not know has `known: false` and an untyped payload.
  *
  * Never throws for bad input. The same event can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.

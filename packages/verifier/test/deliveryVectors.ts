@@ -131,7 +131,7 @@ const accepted = (
 })
 
 const right = `v1,${signature()}`
-/** A signature that decodes to the same bytes as `right`, since only the bits after the last byte differ. */
+/** A signature that decodes to the same bytes as `right`. Only base64's unused trailing bits differ. */
 const malleated = right.replace(/.=$/u, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
 
 const parts = (commas: number): VectorBody => ({ before: "[1", repeat: ",1", times: commas, after: "]" })

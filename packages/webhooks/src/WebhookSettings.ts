@@ -37,7 +37,7 @@ export interface WebhookSettings {
   readonly claimLimit: number
   /** Limits for endpoints that are not failing, including new and re-enabled ones. */
   readonly steady: LaneSettings
-  /** Limits for endpoints with a `failingSince`. They have separate slots and so take none from steady ones. */
+  /** Limits for endpoints with a `failingSince`. Their slots are separate, so they take none from steady endpoints. */
   readonly failing: LaneSettings
   /** How long a stopping dispatcher waits for attempts in flight to finish. */
   readonly drainTimeout: Duration.Duration

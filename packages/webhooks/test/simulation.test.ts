@@ -10,7 +10,7 @@ import * as NodeMac from "../src/node/NodeMac.js"
 import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.js"
 import * as Webhooks from "../src/Webhooks.js"
 
-/** Number of steps to run with the default settings. A deliberate fault must show within `stepsToFind` steps. */
+/** Number of steps to run with the default settings. A deliberate mistake must be found within `stepsToFind` steps. */
 const steps = 15_000
 const stepsToFind = 10_000
 

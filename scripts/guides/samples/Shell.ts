@@ -33,8 +33,8 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
 }
 
 /**
- * Renames each mark in a string if `other` returns a new name for it. A mark's name is a variable's name, or `.field`
- * for a field of the latest response. `index.field` is a field of the response to the call with that index.
+ * Renames each mark for which `other` returns a new name. The name of a variable's mark is the variable's name. A
+ * field's mark is named `.field` (latest response) or `index.field` (response to the call with that index).
  */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>
   text.replaceAll(marks, (mark, name: string) => {

@@ -39,8 +39,8 @@ const inClients = (calls: ReadonlyArray<Call>): ReadonlyArray<Sample> => [
 ]
 
 /**
- * Returns samples for a block that calls the API with curl. The curl sample is the only one unless `callsIn` can read
- * the block's calls.
+ * Returns samples for a block that calls the API with curl. Returns only the curl sample if `callsIn` cannot read the
+ * block's calls.
  */
 export const samplesOfBlock = (code: string): ReadonlyArray<Sample> => {
   const calls = callsIn(code, all.operations)

@@ -40,7 +40,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** A type that every language can express. An amount is a JSON number of major units. */
+/** A type that every language can express. An amount is a JSON number in major units. */
 export type Type =
   | { readonly kind: "string"; readonly values: ReadonlyArray<string> }
   | { readonly kind: "amount" | "integer" | "boolean" | "any" }

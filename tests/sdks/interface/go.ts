@@ -60,8 +60,8 @@ const typeOf = (type: Type): string => {
 }
 
 /**
- * Returns the type of an optional value. An empty string, list, map or JSON can represent a missing value. Other types
- * need a pointer.
+ * Returns the type of an optional value. An empty string, list, map or JSON value can represent a missing value. Other
+ * types need a pointer.
  */
 const optionalOf = (type: Type): string =>
   type.kind === "amount" || type.kind === "integer" || type.kind === "boolean" || type.kind === "record"

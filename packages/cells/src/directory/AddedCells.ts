@@ -12,7 +12,7 @@ export interface AddedCell {
   readonly name: CellName
   /** True for the first cell added, which remains the home cell. */
   readonly isHome: boolean
-  /** Number of merchants that the directory assigns to the cell, including any that may not be stored yet. */
+  /** Number of merchants that the directory assigns to the cell, including unconfirmed claims. */
   readonly merchants: number
   /** Undefined if an earlier release added the cell and it has not been added again since. */
   readonly identity: CellIdentity | undefined

@@ -15,16 +15,16 @@ export interface MerchantClaim {
 }
 
 /**
- * `Placed`: the merchant has its claim, in `cell`. `Taken`: another merchant, already confirmed, has the code or the
- * external id, or this merchant has a claim with different values. `Held`: the merchant `by`, which may not be stored
- * yet, has an unconfirmed claim to the code or external id.
+ * `Placed`: this merchant holds the claim, in `cell`. `Taken`: another merchant, already confirmed, has the code or the
+ * external id, or this merchant has a claim with different values. `Held`: the merchant `by`, possibly not stored yet,
+ * has an unconfirmed claim to the code or external id.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
   | { readonly _tag: "Taken" }
   | { readonly _tag: "Held"; readonly by: MerchantId; readonly cell: CellName }
 
-/** The cell that holds a merchant's records. Until the place is confirmed, the merchant may not be stored there yet. */
+/** The cell that holds a merchant's records. Until the place is confirmed, that cell may lack the merchant. */
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
@@ -90,14 +90,14 @@ export interface PersonChange extends PersonKey {
 }
 
 /**
- * Directory of which cell holds which records, shared by all processes. A new record's entry is written before the
+ * Maps records to the cells that hold them. Shared by all processes. A new record's entry is written before the
  * cell's row, so a crash leaves no row that cannot be found. An entry may therefore lead to a cell that lacks the row.
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
   {
     /**
-     * Claims a cell for a new merchant: the one with the fewest merchants. On a tie, the earliest in `cells` wins.
+     * Claims the cell with the fewest merchants for a new merchant. On a tie, the earliest in `cells` wins.
      * Repeating a claim returns the merchant's cell. Under any concurrency, a business code or external id has at most
      * one claim.
      */

@@ -12,8 +12,8 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * The schema that a cell's settings lead to does not have the identity recorded in the directory. `require` neither
- * reads nor changes that schema's rows.
+ * The schema in a cell's settings does not have the identity recorded in the directory. `require` neither reads nor
+ * changes that schema's rows.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",

@@ -35,7 +35,7 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum number of attempts to place a claim. Retries only if the conflicting claim is gone. */
+/** Maximum number of attempts to place a claim. An attempt is repeated only if the conflicting claim is gone. */
 const placeTries = 5
 
 /** Maximum number of connections that wait for or hold turns. Work within a turn needs another connection. */
@@ -46,7 +46,7 @@ const patience = Duration.seconds(5)
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Maps database failures to `StoreError` and limits the time to `patience`. Its errors contain no personal data. */
+/** Maps database failures to `StoreError` without personal data. Fails if the effect takes longer than `patience`. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> => {

@@ -60,9 +60,7 @@ export const inCell = (
     return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
   })
 
-/**
- * The cell has rows of merchants for which the directory names other cells. `sentences` tell the operator what to do.
- */
+/** The cell has rows of merchants for which the directory names other cells. `sentences` instruct the operator. */
 export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
   "CellHasStrays",
   { cell: CellName, sentences: Schema.Array(Schema.String) }

@@ -237,7 +237,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
             )
             update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + h.count
             from held h where c.id = h.id and c.environment = h.environment`)
-        // Arrivals take turns, so that none sets a sequence back below the ids of another.
+        // Arrivals take turns, so none lowers a sequence below the ids of another arrival.
         yield* sql.unsafe(`select pg_advisory_xact_lock(hashtextextended('surety_arrival ${schema}', 0))`)
         for (const { column, table: name } of numbered) {
           const sequence = `pg_get_serial_sequence('${schema}.${name}', '${column}')`

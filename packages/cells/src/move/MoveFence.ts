@@ -4,8 +4,8 @@ import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
 /**
- * Phase of a merchant's departure from a cell, enforced by the cell's fence. The fence is a trigger on every table that
- * moves, and the schema that these triggers read.
+ * Phase of a merchant's departure from a cell, enforced by the cell's fence. The fence consists of a trigger on every
+ * moving table and the schema that these triggers read.
  *
  * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move takes the
  * exclusive lock to enter `COPYING`, `CLOSING` or `CLOSED`. It thus waits for the merchant's writes that have not seen
@@ -13,8 +13,8 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * from any state, so it takes the lock. The database enforces the fence, regardless of what a process has cached from
  * the directory.
  *
- * The move's own writes always pass. Other writes: `COPYING` lets them pass and notes them. `CLOSING` lets only those
- * in `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is
+ * The move's own writes always pass. `COPYING` lets all other writes pass and notes them. `CLOSING` lets only those in
+ * `settles` pass, and notes them. `CLOSED` and `LEFT` let none pass. A write in `dropped` that does not pass is
  * skipped, so that its statement still stores other merchants' rows. Any other write that does not pass is refused with
  * the error code of an unavailable lock.
  */

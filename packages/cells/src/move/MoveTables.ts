@@ -20,8 +20,7 @@ export type MoveTable =
       /** Columns whose values the target cell assigns. */
       readonly fresh: ReadonlyArray<string>
       /**
-       * `column` holds the time before which workers leave a row alone. Only rows that match the SQL condition `when`
-       * are parked.
+       * Workers leave a row alone until the time in `column`. Only rows that match the SQL condition `when` are parked.
        */
       readonly parked?: { readonly column: string; readonly when: string }
     }

@@ -18,8 +18,8 @@ export const asMover = ({ sql }: CellDatabase["Service"], merchant: string) =>
   sql`select set_config('surety.mover', ${merchant}, true)`
 
 /**
- * Parks a merchant's work and stores its due times. Workers of the source cell then leave the work alone, as do the
- * target's workers until `unpark` runs there. Repeating the call parks work added since. Call it inside a transaction.
+ * Parks a merchant's work and stores its due times. Workers of the source cell then leave the work alone. So do the
+ * target's workers, until `unpark` runs there. Repeating the call parks work added since. Call it inside a transaction.
  */
 export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell

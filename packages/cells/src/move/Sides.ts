@@ -37,7 +37,7 @@ export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 
 /**
- * Returns true if the attempt still owns the move. Check it after taking the arrival and the departure. By then no
+ * Returns true if the attempt still owns the move. Call it after taking the arrival and the departure. By then no
  * earlier attempt holds either of them, and a later attempt takes both again.
  */
 export const isCurrent = Effect.fnUntraced(function* ({ attempt }: MerchantMove) {

@@ -34,9 +34,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. If no move is open,
- * `to` names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a cell is unknown.
- * Also fails with it if no move is open and `to` is omitted, or no move to `to` can begin. Fails with `MoveFailed` if
- * another run takes over. If the merchant has already arrived, completes the move and then fails with `MoveRefused`.
+ * `to` is required and names the target of an earlier move, whose remnants are removed. Fails with `MoveRefused` if a
+ * cell is unknown, no move to `to` can begin, or a required `to` is omitted. Fails with `MoveFailed` if another run
+ * takes over. If the merchant has already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

@@ -3,7 +3,7 @@ import type { CellDatabase } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 import { theirs } from "./Parking.js"
 
-/** Tables to compare. Retention and archives delete none of their rows, so the merchant's own cell should have all. */
+/** Tables to compare. Retention and archives delete none of their rows, so the merchant's cell should have them all. */
 const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
 const keptTables = moving.filter(({ name }) => kept.includes(name))
 

@@ -14,8 +14,8 @@ import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
-   * Minimum time between the directory's record of the move and the refusal of writes. In this time, every process's
-   * cache of the merchant's cell expires. Default: 6 seconds, which is `placeTtl` plus 1 second.
+   * Minimum time between the directory's record of the move and the refusal of writes. During this time, every
+   * process's cache of the merchant's cell expires. Default: 6 seconds, which is `placeTtl` plus 1 second.
    */
   readonly settleFor?: Duration.Duration
   /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */
@@ -58,7 +58,7 @@ const rowsPerSecond = 15_000
 const triesWhileClosed = 8
 
 /**
- * Maximum number of rounds per catch-up before writes are refused. If they do not suffice, the merchant writes faster
+ * Maximum number of rounds per catch-up while writes are accepted. If they do not suffice, the merchant writes faster
  * than its rows are copied.
  */
 const rounds = 50

@@ -10,8 +10,8 @@ type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * The commit or the trial in which a fiber's change runs. A trial finds the cell to commit in: it runs the change up to
- * its first write. In a trial, `cell` is undefined.
+ * The commit or the trial in which a fiber's change runs. A trial runs the change up to its first write, to find the
+ * cell to commit in. In a trial, `cell` is undefined.
  */
 interface Commit {
   readonly cell: CellName | undefined

@@ -57,9 +57,9 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // A wallet's balance is a sum over cells, so payments with `fromBalance` run in the person's turn. The cell checks
-    // only its own part. If the sum suffices but the part does not, that check is skipped. If only the part suffices,
-    // because another part is negative, the payment is refused here, unless it was already recorded.
+    // A wallet's balance is a total over all cells, so payments with `fromBalance` run in the person's turn. The cell
+    // checks only its own part. If the total suffices but the part does not, that check is skipped. If only the part
+    // suffices, because another part is negative, the payment is refused here, unless it was already recorded.
     record: (plan) =>
       Effect.gen(function* () {
         const { amount, environment, id, merchantId, userId } = plan.payment
@@ -251,7 +251,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
         (steps): AuditStep => ({
           faults: steps.flatMap(({ faults }) => faults),
           transfers: steps.reduce((sum, { transfers }) => sum + transfers, 0n),
-          // If any cell starts over, the run is a full one: that cell's records have no verified point to rely on.
+          // If any cell starts over, the run counts as a full one, because that cell has no verified point to rely on.
           isFirst: steps.some(({ isFirst }) => isFirst),
           isLast: steps.every(({ isLast }) => isLast)
         })

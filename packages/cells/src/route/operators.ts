@@ -46,7 +46,7 @@ export const operatorActionStore = (router: Router): Actions => {
         const action = describe(result)
         const own = action === undefined ? cell : yield* cellOfAction(action)
         isElsewhere = own !== cell
-        // A change may run again after a conflict, but its action must be stored once.
+        // A change may run again after a conflict, but its action must be stored only once.
         if (!isElsewhere || isKept) return
         yield* at(own, operation)((stores) => actionsOf(stores).commit(Effect.void, () => action))
         isKept = true

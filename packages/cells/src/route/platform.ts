@@ -107,7 +107,7 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
 
 /**
  * Creates partitions ahead of time in each partitioned cell. Skips a cell that is down if another responds. Returns the
- * fewest months that a partitioned cell is ahead, or `undefined` if no cell that responds is partitioned.
+ * smallest number of months by which a partitioned cell is ahead, or `undefined` if no responding cell is partitioned.
  */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(

@@ -18,7 +18,7 @@ const transfersOf = Context.get(OperatorTransferStore)
 
 /**
  * An operator's transfer for a merchant is in the merchant's cell. A transfer for a person is in the home cell. Each
- * changes only the account parts in that cell.
+ * changes only the account parts in its own cell.
  */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router

@@ -76,7 +76,7 @@ export const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
 ]
 
 /**
- * Names of the laws for a single cell only. These state which due record is claimed first, an order that holds only
+ * Names of the laws for a single cell only. They state the order in which due records are claimed, which holds only
  * within each cell.
  */
 export const ofOneCell: ReadonlyArray<string> = [

@@ -12,7 +12,7 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-/** Maximum size of a response body. It is far above any response of the service, and far below a backend's memory. */
+/** Maximum size of a response body: far above any response of the service and far below a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
 /** Reads the body as UTF-8. Stops, and returns `undefined`, once it exceeds `most` bytes. */

@@ -71,7 +71,7 @@ const openCall = (
   }
 }
 
-/** Makes attempts until one succeeds, `retryDelay` allows no other, the limits are reached, or the caller aborts. */
+/** Makes attempts until one succeeds, `retryDelay` allows no retry, the limits are reached, or the caller aborts. */
 const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Reply<unknown>> => {
   const { idempotencyKey, operation, patience, route, signal } = call
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis

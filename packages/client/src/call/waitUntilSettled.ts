@@ -52,7 +52,7 @@ const longestTimerMillis = 2 ** 31 - 1
 
 /**
  * Returns true for a failure after which a later read may succeed. An unexpected answer with another status means that
- * the client is set up wrongly, such as with another server's `baseUrl`.
+ * the client is misconfigured, for example with another server's `baseUrl`.
  */
 export const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
@@ -60,7 +60,7 @@ export const mayPass = (error: unknown): error is CallError =>
   (error instanceof UnexpectedAnswer && (error.status === 408 || error.status === 429 || error.status >= 500)) ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
-/** Returns the response's `Retry-After`, in milliseconds. Returns 0 without one. */
+/** Returns the response's `Retry-After` in milliseconds, or 0 without one. */
 export const askedMillisOf = (error: CallError): number =>
   error instanceof ServiceProblem || error instanceof UnexpectedAnswer ? (error.retryAfterMillis ?? 0) : 0
 

@@ -15,7 +15,7 @@ const end = (): void => {
 process.on("SIGINT", end)
 process.on("SIGTERM", end)
 
-// Exits once the reader of the output has exited, for example `head`.
+// Exits once the reader of the output, such as `head`, has exited.
 process.stdout.on("error", () => process.exit(0))
 process.stderr.on("error", () => {})
 

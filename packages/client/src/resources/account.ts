@@ -3,7 +3,7 @@ import type { CallOptions } from "../call/CallOptions.js"
 import type { Send } from "../call/send.js"
 import type { Whoami } from "../Interface.generated.js"
 
-/** The key's merchant, and which keys its status allows. */
+/** Information about the API key and its merchant. */
 export interface Account {
   /**
    * Returns the key's merchant, the key's environment, and whether the merchant's status allows TEST and LIVE keys.

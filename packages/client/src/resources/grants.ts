@@ -5,7 +5,7 @@ import type { Query } from "../Given.js"
 import type { Grant, GrantReceipt } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** People's consents for you to read their data, with receipts. */
+/** People's consents that let you read their data, with receipts. */
 export interface Grants {
   /**
    * Lists grants, newest first, including ended ones. `service_id` limits the list to one person.

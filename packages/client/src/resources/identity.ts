@@ -14,8 +14,8 @@ export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
 export interface IdentityReading {
   /**
    * Reads the current values of the approved fields. `notApproved` gives the reason for every other field in `fields`
-   * or, without `fields`, for every other field that exists. Every read is recorded. Fails with `ConsentRequired` if no
-   * grant of the person to you is active.
+   * or, without `fields`, for every other field that exists. Every read is recorded. Fails with `ConsentRequired` if
+   * you have no active grant from the person.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })

@@ -38,8 +38,8 @@ export interface Refunds {
   /**
    * Polls a refund until it is no longer `PENDING`. The delay between reads grows from 1 to 15 seconds, or is
    * `Retry-After` if that is longer. On timeout, rejects with `RefundStillPending`, or with the last read's failure.
-   * `ConnectionFailed`, `TimedOut`, a `ServiceProblem` with status 429 or 5xx, and an `UnexpectedAnswer` with status 408,
-   * 429 or 5xx do not end the wait while time is left. Any other failure ends it at once.
+   * While time is left, continues after `ConnectionFailed`, `TimedOut`, a `ServiceProblem` with status 429 or 5xx, or
+   * an `UnexpectedAnswer` with status 408, 429 or 5xx. Any other failure ends the wait immediately.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

@@ -49,9 +49,9 @@ export interface Verifications {
   /**
    * Polls a verification until it is no longer `PENDING`. `REQUIRES_ACTION` also ends the wait, since the person has to
    * act. The delay between reads grows from 1 to 15 seconds, or is `Retry-After` if that is longer. On timeout, rejects
-   * with `StillPending`, or with the last read's failure. `ConnectionFailed`, `TimedOut`, a `ServiceProblem` with status
-   * 429 or 5xx, and an `UnexpectedAnswer` with status 408, 429 or 5xx do not end the wait while time is left. Any other
-   * failure ends it at once.
+   * with `StillPending`, or with the last read's failure. While time is left, continues after `ConnectionFailed`,
+   * `TimedOut`, a `ServiceProblem` with status 429 or 5xx, or an `UnexpectedAnswer` with status 408, 429 or 5xx. Any
+   * other failure ends the wait immediately.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { runCommand } from "../../src/cli/runCommand.js"
 import { type Terminal, withoutKeys } from "../../src/cli/Terminal.js"
 
-/** Polls until `ask` returns anything but `undefined` or `false`. Only the test's own timeout limits it. */
+/** Polls until `ask` returns a value other than `undefined` or `false`. Has no timeout besides the test's own. */
 export const until = async <A>(ask: () => A | undefined | false): Promise<A> => {
   for (;;) {
     const answer = ask()

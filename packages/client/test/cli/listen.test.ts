@@ -70,7 +70,7 @@ describe("listen", () => {
     const [settled] = (await client.events.list({ topic: "transaction.settled" })).data
     expect(receiver.arrived[0]?.body.toString()).toBe(JSON.stringify(settled?.payload))
     expect(receiver.arrived[0]?.headers["x-service-sequence"]).toBe(settled?.sequence)
-    // The names arrive in the documented casing.
+    // Header names arrive in their documented casing.
     expect(receiver.arrived[0]?.names).toEqual(expect.arrayContaining(["X-Service-Signature", "webhook-id"]))
     running.interrupt()
     expect(await running.exitCode).toBe(0)

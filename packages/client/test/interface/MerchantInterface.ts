@@ -64,7 +64,7 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** Builds an object schema of an operation's parameters in one location, or `undefined` if it has none there. */
+/** Builds an object schema of an operation's query or path parameters, or `undefined` if it has none. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []

@@ -14,7 +14,7 @@ const families: ReadonlyMap<number, string> = new Map([
 
 const familyOf = (status: number): string => families.get(status) ?? (status >= 500 ? "ServerFailure" : "BadRequest")
 
-/** Codes with which the server or the router refuses requests. Few or no operations document them. */
+/** Codes of refusals by the server or the router, which few or no operations document. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
 /** Members to declare on problem classes, keyed by code. */

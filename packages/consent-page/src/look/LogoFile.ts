@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Logo } from "../ConsentPageSettings.js"
 
-/** Maximum logo size in bytes. Each page, with everything that it loads, must stay below 30 kB. */
+/** Maximum logo size in bytes. Each page and its assets together must stay below 30 kB. */
 export const largestLogo = 8 * 1024
 
 const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>, at = 0): boolean =>

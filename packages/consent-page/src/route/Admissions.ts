@@ -21,8 +21,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * The code forms are posted to `codeHref`. After a code is sent or entered correctly, the browser is redirected to
- * `pageHref`.
+ * The code forms post to `codeHref`. After a code is sent or entered correctly, the response redirects to `pageHref`.
  */
 export interface CodePages {
   readonly codeHref: string

@@ -173,8 +173,8 @@ export type PageFailed =
 export const formStale = { _tag: "FormStale" } as const
 
 /**
- * Reads a form that comes from a page sent to this browser for this link. Fails with `FormStale` if the form comes from
- * elsewhere, is unreadable or is too large.
+ * Reads a form from a page that was served to this browser for this link. Fails with `FormStale` if the form is from
+ * elsewhere, unreadable or too large.
  */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)

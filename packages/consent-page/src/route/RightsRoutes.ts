@@ -15,8 +15,8 @@ const readKind = Schema.decodeUnknownOption(RightsRequestKind)
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
 /**
- * Normalises the person's note for display and cuts it to `longestNote` UTF-16 units, without splitting a surrogate
- * pair. Returns `undefined` if no text remains.
+ * Normalises the person's note for display. Truncates it to `longestNote` UTF-16 code units, without splitting a
+ * surrogate pair. Returns `undefined` if no text remains.
  */
 const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
   const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))

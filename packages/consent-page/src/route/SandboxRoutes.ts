@@ -25,7 +25,7 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
   /**
-   * Returns the time until which the holder can act. Fails with `ConsentLinkUnknown` unless the token has the form of a
+   * Returns the holder's deadline for acting. Fails with `ConsentLinkUnknown` unless the token has the form of a
    * reference that needs the holder's consent. Does not check that the verification exists.
    */
   const openUntil = ({ token }: Visited) =>

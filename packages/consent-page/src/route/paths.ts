@@ -35,7 +35,7 @@ export const holdsToken = (path: string): boolean => /^\/*(?:consents?|sandbox\/
 /** Returns the template that matches a path below the base path, or `undefined` if none does. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
-/** Returns the token in the request's path, or an empty string if the path has none, as a redacted value. */
+/** Returns the token in the request's path as a redacted string, which is empty if the path has no token. */
 export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(
   HttpRouter.params,
   ({ token = "" }) => Redacted.make(token, { label: "consent token" })

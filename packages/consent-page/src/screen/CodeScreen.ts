@@ -28,7 +28,7 @@ ${guard}
 <button type="submit" name="step" value="check">${words.text("code.check")}</button>
 </form>`
 
-/** Renders the button that sends the first or another code, or the time from which the next code can be sent. */
+/** Renders the button that sends the first or another code, or the earliest time at which one can be sent. */
 const more = ({ words }: Frame, { action, code: { openUntil, sendableAt }, guard }: CodeAsked): Html => {
   if (sendableAt !== undefined) {
     const key = openUntil === undefined ? "code.wait" : "code.useLast"

@@ -67,7 +67,7 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** Renders the receipt's events, the day until which a granted consent is valid, and the purpose. */
+/** Renders the receipt's events, the expiry day of a granted consent, and the purpose. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")

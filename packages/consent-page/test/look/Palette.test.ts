@@ -8,7 +8,7 @@ import { Result } from "effect"
 
 const between = (one: string, other: string): number => Colour.contrast(Colour.of(one), Colour.of(other))
 
-/** Returns the pairs of text and background colour that must be readable, each preceded by a name. */
+/** Returns named pairs of text and background colours that must be readable. */
 const textOn = (palette: Palette): ReadonlyArray<readonly [string, string, string]> => [
   ...(["card", "page", "well", "tint"] as const).flatMap((ground) =>
     (["ink", "soft", "link"] as const).map((text) => [`${text} on ${ground}`, palette[text], palette[ground]] as const)

@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   }
 
   return {
-    /** Returns the url of the provider's sign-in, and the pending sign-in for the browser's cookie. */
+    /** Returns the provider's sign-in url, and the pending sign-in for the browser's cookie. */
     begin: Effect.fnUntraced(function* (next: string) {
       const config = yield* configuration
       const pending: PendingSignIn = {

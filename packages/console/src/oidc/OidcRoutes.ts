@@ -73,7 +73,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
           failed(new OidcClient.OidcFailed({ step: "session", reason: "not stored" }))
         )
       ),
-      // Removes the sign-in's cookie, since the sign-in is no longer pending, whether it succeeded or failed.
+      // Expires the sign-in's cookie, whether the sign-in succeeded or failed, since it is no longer pending.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions))
     )
   )

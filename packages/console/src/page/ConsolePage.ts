@@ -27,7 +27,7 @@ export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
 /** Kind of value that a filter accepts: a day such as `2026-01-31`, a complete id, or one of its page's choices. */
 export type FilterKind = "day" | "id" | "choice"
 
-/** Why a page cannot be shown. */
+/** Failures that prevent a page from being shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
 /** A submitted form was refused. Its page is shown again. */
@@ -117,8 +117,8 @@ export interface PageView {
 }
 
 /**
- * A form that passed the checks: it comes from this page in the operator's session, and the operator has the form's
- * role. Its reason has 10 to 500 characters.
+ * A checked form. It comes from this page in the operator's session, and the operator has the form's role. Its reason
+ * has 10 to 500 characters.
  */
 export interface SentChange {
   readonly form: SentForm

@@ -22,7 +22,7 @@ import type { ConsolePage, PageView } from "./ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(MerchantId)
 
-/** Finds the merchant whose id is in the url, on a page of either environment, since merchants exist in both. */
+/** Finds the merchant whose id is in the url. Works in either environment, since merchants exist in both. */
 export const merchantIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {

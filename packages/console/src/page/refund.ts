@@ -59,9 +59,9 @@ const accountWords = {
 } as const
 
 /**
- * Returns true if the transfer was committed together with the refund's outcome. A reversal always is. The refund's own
- * transfer is only if the refund completed on creation, so that `completedAt` equals `createdAt`. Otherwise the wallet
- * responds after the transfer is posted.
+ * Returns true if the transfer was committed together with the refund's outcome. This is true of every reversal. It is
+ * true of the refund's own transfer only if the refund completed on creation: `completedAt` equals `createdAt`.
+ * Otherwise, the wallet responds after the transfer is posted.
  */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
   kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
@@ -80,7 +80,7 @@ const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-/** Returns when the refund ended, or `undefined` if it is pending. A failed refund ended with its reversal. */
+/** Returns the refund's end time, or `undefined` if it is pending. A failed refund ends with its reversal. */
 const endedAt = ({ completedAt }: Refund, transfers: ReadonlyArray<Transfer>): DateTime.Utc | undefined =>
   completedAt ?? transfers.find(({ kind }) => kind !== "REFUND")?.at
 

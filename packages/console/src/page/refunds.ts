@@ -34,8 +34,8 @@ const isReference = Effect.fnUntraced(function* ({ environment }: PageView, refe
 })
 
 /**
- * Returns the page's filters. The `payment` filter is read as a payment's reference if a refund has that reference, else
- * as a payment's id. A value that begins with `payment_` is always read as an id.
+ * Returns the page's filters. Treats the `payment` filter as a payment's reference if a refund has that reference,
+ * otherwise as a payment's id. A value that begins with `payment_` is always an id.
  */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")

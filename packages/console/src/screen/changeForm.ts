@@ -3,7 +3,7 @@ import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
 import { note } from "./parts.js"
 
-/** Minimum and maximum length of a reason. The server counts code points, browsers count UTF-16 code units. */
+/** Minimum and maximum length of a reason. The server counts code points, but browsers count UTF-16 code units. */
 export const reasonLength = { least: 10, most: 500 } as const
 
 /** Content of a form for one change. */
@@ -27,11 +27,11 @@ export interface ChangeForm {
   readonly fields?: HtmlValue
   /** Hint below the reason field. Default: a note that the reason is recorded. */
   readonly hint?: string
-  /** url of the "Leave it" link. Omitted by default. */
+  /** Url of the "Leave it" link. Default: no link. */
   readonly back?: string
 }
 
-/** Returns the string entered in a field if the page shows `form` as refused or as a draft. Otherwise empty. */
+/** Returns a field's entered value if the page shows `form` as refused or as a draft, otherwise an empty string. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 

@@ -8,8 +8,8 @@ import type { Tone } from "./parts.js"
 type Shown = readonly [Tone, string]
 
 /**
- * Returns the tone and words of a grant's status. An expired grant that is still stored as `ACTIVE` shows as in force
- * unless it comes from `grantAsOf`.
+ * Returns the tone and words of a grant's status. Apply `grantAsOf` first: an expired grant still stored as `ACTIVE`
+ * would show as in force.
  */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {

@@ -55,7 +55,7 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** Screen for a page's url whose environment is neither `live` nor `test`. */
+/** Screen for a console url whose environment is neither `live` nor `test`. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`

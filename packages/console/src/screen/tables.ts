@@ -35,7 +35,7 @@ export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   cursor: query.get("cursor") ?? undefined
 })
 
-/** Renders the number of records shown. Links to the next page, if any, and from later pages to the first. */
+/** Renders the number of records shown. Links to the next page, if any. Later pages also link to the first one. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
   const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
@@ -49,7 +49,7 @@ export interface Filter {
   readonly label: string
   /** Labels of the choices by value. Undefined for a text or date field. */
   readonly choices?: Readonly<Record<string, string>>
-  /** The initial choice, such as `OPEN`. The value `ALL` then selects all. Default: all. */
+  /** The initial choice, such as `OPEN`. If set, the value `ALL` selects all. Default: all. */
   readonly atFirst?: string
   readonly hint?: string
   /** True for a date field, whose value has the form `2026-11-22`. Default: false, a text field. */

@@ -22,7 +22,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Name of the session cookie. Under https it has the prefix `__Host-`. */
 const sessionName = "console_session"
 
-/** A session token is 32 random bytes in base64url. */
+/** Form of a session token: 32 random bytes in base64url. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
 /** Returns the query of a request's url as sent, including the question mark, or an empty string. */
@@ -34,9 +34,7 @@ export const searchOf = ({ url }: Request): string => {
 /** Parses the query parameters of a request's url. */
 export const queryOf = (request: Request): URLSearchParams => new URLSearchParams(searchOf(request))
 
-/**
- * Builds a response that downloads a file. The browser neither displays it in the console's own origin nor caches it.
- */
+/** Builds a file download. The browser neither displays the file in the console's own origin nor caches it. */
 export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
   HttpServerResponse.text(text, {
     contentType: `${type}; charset=utf-8`,
@@ -129,7 +127,7 @@ export const make = Effect.gen(function* () {
     asset: assets.answer,
     times: ZonedTimes.make(settings.timeZone),
 
-    /** Renders a page outside the environments. */
+    /** Renders a page that belongs to no environment. */
     solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 

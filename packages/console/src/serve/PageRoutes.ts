@@ -168,8 +168,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   /**
    * Restores the draft of a form that the operator submitted to this page after their session had ended. `wasShown`
-   * returns true once the page has shown its entries, or if this operator cannot open the draft. The caller then
-   * deletes the draft's cookie.
+   * returns true once the page has shown the draft's entries, or if this operator cannot open the draft. When it
+   * returns true, the caller deletes the draft's cookie.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined

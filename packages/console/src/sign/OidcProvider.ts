@@ -12,8 +12,8 @@ export interface OidcProvider {
   /** Requested scopes, separated by spaces, including `openid`. */
   readonly scope: string
   /**
-   * ID token claim that names the operator. Operators must not be able to change this claim. By changing their name,
-   * an operator could approve their own proposals.
+   * ID token claim that names the operator. Operators must not be able to change this claim: under another name, they
+   * could approve their own proposals.
    */
   readonly nameClaim: string
   /** ID token claim with the operator's groups or roles: a string or a list of strings. */

@@ -35,7 +35,7 @@ export const operatorSignInScreen = (page: {
 
 /**
  * Renders the page after sign-in at a provider. It links to the console, and the response's `refresh` header opens that
- * link. A redirected request would lack the session cookie. Browsers omit `SameSite=Strict` cookies from navigations
+ * link. A redirect would lack the session cookie, because browsers omit `SameSite=Strict` cookies from navigations
  * initiated by another site.
  */
 export const signedInScreen = (href: string): PageScreen => ({
@@ -43,7 +43,7 @@ export const signedInScreen = (href: string): PageScreen => ({
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Renders the screen after a failed sign-in at the provider. Only the server's log has the reason. */
+/** Renders the screen after a failed sign-in at the provider. The reason appears only in the server's log. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`

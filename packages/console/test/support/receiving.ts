@@ -5,7 +5,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import { DateTime, Effect } from "effect"
 
-/** Settles the due deliveries as if the receivers had refused the first ones for good and accepted the others. */
+/** Settles the due deliveries: gives up the first `refusedFirst`, and records the others as delivered. */
 export const receive = Effect.fnUntraced(function* (refusedFirst: number) {
   const now = yield* DateTime.now
   const queue = yield* DeliveryQueue
@@ -19,7 +19,7 @@ export const receive = Effect.fnUntraced(function* (refusedFirst: number) {
   }
 })
 
-/** Sends the event to the endpoint again, as if its receiver refused that for good. */
+/** Resends the event to the endpoint, then gives up the due deliveries. */
 export const giveUp = Effect.fnUntraced(function* (scope: MerchantScope, id: EventId, endpointId: EndpointId) {
   yield* (yield* EventLog).resend(scope, id, endpointId, yield* DateTime.now)
   yield* receive(Number.POSITIVE_INFINITY)

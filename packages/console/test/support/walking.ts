@@ -193,7 +193,7 @@ export const asIs = () => Effect.void
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
-/** Preparations after which pages show their forms, by path. Pages not listed are opened as they are. */
+/** Preparations that make pages show their forms, by path. Pages not listed are opened as they are. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
     run(
@@ -201,7 +201,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
         merchants.changeStatus(merchant.id, { to: "SUSPENDED", actor: "test", reason: "To be activated again" })
       )
     ),
-  // Gives up a delivery, so that there is something to recover.
+  // Gives up a delivery, so the endpoint's page has one to recover.
   "endpoints/:endpointId": ({ endpoint, params, run, scope }) =>
     run(giveUp(scope, EventId.make(params.eventId), endpoint.id)),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),

@@ -43,8 +43,8 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 
 /**
  * Changes stored consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
- * decision's plan, if any, atomically. If the snapshot no longer holds, the method starts over instead. So `decide`
- * must be pure and may be called several times. The method returns the last decision.
+ * decision's plan, if any, atomically. If the snapshot no longer holds, the method starts over instead. `decide` may
+ * therefore be called several times, and must be pure. The method returns the last decision.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is one more than the previous receipt's. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis`

@@ -22,8 +22,8 @@ export class ConsentSweep extends Context.Service<
   {
     /**
      * Records expiries with their receipts, sends due notifications, and deletes old requests' stored responses, keys
-     * and links (contract 6, 7). One call does a limited amount of each, so call it repeatedly. Several nodes may run
-     * it concurrently.
+     * and links (contract 6, 7). One call handles a limited number of each, so call it repeatedly. Several nodes may
+     * run it concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }

@@ -34,7 +34,7 @@ export class ConsentUpkeep extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
-     * Call it after the person was notified. Schedules a reminder at `remindAt`, or no further notification if
+     * Call this after notifying the person. Schedules a reminder at `remindAt`, or no further notification if it is
      * undefined. A no-op if no notification is scheduled.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>

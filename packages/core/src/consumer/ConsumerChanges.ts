@@ -19,15 +19,15 @@ import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetail
 import type { IdentityField } from "./IdentityField.js"
 
 /**
- * A corrected consumer, and the changes as an operator action stores them. A change contains no values, only a keyed
- * hash of the old value, if any.
+ * A corrected consumer, and its changes in the form stored with an operator action. A change contains no values, only
+ * a keyed hash of the old value, if any.
  */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>
 }
 
-/** Converts a correction to an operator's action. Undefined if nothing changed. */
+/** Converts a correction into an operator action. Returns undefined if nothing changed. */
 export const consumerChanged = (
   { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
   reason: string

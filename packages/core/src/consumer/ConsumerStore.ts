@@ -33,7 +33,7 @@ export class ConsumerStore extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<Consumer>, StoreError>
 
-    /** Links a consumer to a merchant. Idempotent: only one of several equal calls returns `linked`. */
+    /** Links a consumer to a merchant. Idempotent: only one of several calls for the same link returns `linked`. */
     readonly link: (link: ConsumerLink) => Effect.Effect<LinkOutcome, StoreError>
 
     /** Removes a link; grants are unaffected. Returns false if no link exists. */

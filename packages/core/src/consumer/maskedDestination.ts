@@ -1,9 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/**
- * Number of trailing digits of a phone number left visible. All are masked if it has fewer than `leastDigits` digits.
- */
+/** Number of trailing phone-number digits left visible. Fewer than `leastDigits` digits are masked completely. */
 const shownDigits = 4
 const leastDigits = 8
 

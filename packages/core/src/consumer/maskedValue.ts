@@ -10,7 +10,7 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-/** Masks an e-mail address, but keeps its first character and its domain. */
+/** Masks an e-mail address except its first character and its domain. */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${at < 0 ? "" : text.slice(at)}`

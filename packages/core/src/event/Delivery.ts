@@ -9,7 +9,7 @@ import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** The sending of one event to one endpoint, through all its attempts. */
+/** The delivery of one event to one endpoint, across all its attempts. */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   eventId: EventId,
@@ -27,7 +27,7 @@ export type Delivery = typeof Delivery.Type
 /** One attempt at a delivery, and its outcome. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
-  /** Counts from 1, and starts over after `EventLog.resend` and `EventLog.recover`. */
+  /** Attempt number, from 1. Starts over after `EventLog.resend` and `EventLog.recover`. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,

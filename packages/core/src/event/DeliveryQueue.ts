@@ -45,12 +45,12 @@ export type AfterAttempt =
       readonly reason: string
       /**
        * The event `endpoint.disabled`, stored only if the endpoint was enabled. A commit stores at most one per
-       * endpoint, even if it records several attempts there.
+       * endpoint, even if it records several attempts at that endpoint.
        */
       readonly event?: DomainEvent
       /**
        * If set, the endpoint is disabled only if its `failingSince` still has this value and the same commit records
-       * no success there. If not, `otherwise` applies to the delivery.
+       * no success at that endpoint. If not, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }

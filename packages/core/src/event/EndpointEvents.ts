@@ -33,9 +33,7 @@ import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 /** Start of a recovery: a time, or `missed` for the time when the endpoint began to miss events. */
 export type RecoverSince = DateTime.Utc | "missed"
 
-/**
- * An endpoint enabled by `enable`, and the start of its missed events to send. `since` is undefined if it missed none.
- */
+/** An endpoint enabled by `enable`. Its missed events are sent from `since`, which is undefined if it missed none. */
 export interface EndpointEnabled {
   readonly endpoint: WebhookEndpoint
   readonly since: DateTime.Utc | undefined
@@ -83,8 +81,8 @@ export class EndpointEvents extends Context.Service<
 
     /**
      * Makes the missed events due. Must run after the commit of `enable`, not in the same transaction: only then does
-     * it find every event committed meanwhile. If it fails, the start of the events stays stored, and `enable` with
-     * `missed` starts from there.
+     * it find every event committed meanwhile. If it fails, the start of the missed events stays stored for
+     * a later `enable` with `missed`.
      */
     readonly sendMissed: (
       enabled: EndpointEnabled
@@ -118,8 +116,8 @@ const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint):
 
 /**
  * How far before an endpoint began to miss events its recovery starts. An event may be dated before the commit that
- * stores it: an expiry has the time when it was due, and the clocks of processes differ. An expiry that is recorded
- * later, as after an outage of the workers, is not recovered.
+ * stores it: an expiry is dated when it was due, and the clocks of processes differ. An expiry recorded with a
+ * longer delay, for example after an outage of the workers, is not recovered.
  */
 const datedBefore = Duration.minutes(1)
 

@@ -21,8 +21,8 @@ export interface DeliveryFilter {
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
   /**
-   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page. So a page may be short
-   * or empty even if more pages follow.
+   * Selects deliveries of this topic's events. A store may search only 200 deliveries per page, so a page before the
+   * last may be short or empty.
    */
   readonly topic?: Topic | undefined
   /** Selects deliveries of events created at or after this time, judged by the event's id. */

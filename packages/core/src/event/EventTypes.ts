@@ -14,8 +14,8 @@ interface EventType<P extends Schema.Codec<unknown, unknown>> {
   /** True for the five topics of specification 6.2, the default for endpoints that name no topics. */
   readonly isDefault: boolean
   /**
-   * A key that no other payload in `eventTypes` has. If `value` is set, other payloads may have the key, but not with
-   * this value. So the signed payload proves its topic.
+   * A key absent from every other payload in `eventTypes`. If `value` is set, other payloads may have the key, but not
+   * with this value. The signed payload thus proves its topic.
    */
   readonly mark: { readonly key: string; readonly value?: string }
   readonly example: P["Encoded"]

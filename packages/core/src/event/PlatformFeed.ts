@@ -64,14 +64,14 @@ export interface FeedStats {
 
 /**
  * The platform's outbox. Between `begin` and `end`, each commit also stores its events here: the platform's own, and
- * merchants' events except tests. An event stays until the platform confirms it or `end` deletes it.
+ * merchants' events except test events. An event stays until the platform confirms it or `end` deletes it.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
     /**
-     * Turns the feed on, so that later commits store their events here, except tests. Returns false if it was already
-     * on.
+     * Turns the feed on, so that later commits store their events here, except test events. Returns false if the feed
+     * was already on.
      */
     readonly begin: Effect.Effect<boolean, StoreError>
 

@@ -81,8 +81,8 @@ export class WebhookEndpoints extends Context.Service<
     >
 
     /**
-     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. With 0, as for a leaked secret, all
-     * earlier secrets become invalid immediately.
+     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. Use 0 after a leak: all earlier
+     * secrets become invalid immediately.
      */
     readonly rotateSecret: (
       merchantId: MerchantId,
@@ -147,7 +147,7 @@ const maxSecrets = 10
 /**
  * Returns the secrets to store after a rotation, oldest first: the earlier ones still in their overlap, and `next`. The
  * overlap of the replaced secret begins now. A rotation repeated after a lost response does not shorten the overlap of
- * older secrets. Without an overlap, as for a leaked secret, only `next` is valid.
+ * older secrets. Without an overlap, for example after a leak, only `next` is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,

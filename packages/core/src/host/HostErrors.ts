@@ -19,7 +19,7 @@ export type HostPart =
 /** A host's part threw, rejected, timed out, or returned something outside its contract. */
 export interface HostError {
   readonly part: HostPart
-  /** Name of the failed operation, such as `credit`. Usually the name of the called method. */
+  /** Name of the failed operation, usually the called method, such as `credit`. */
   readonly operation: string
   /**
    * The unmasked error thrown by the part. After a timeout, an unexpected response or a failed KYC `callback`, it is an

@@ -59,7 +59,7 @@ export interface NewHostRequest {
   /** One of `HostRequestKind`. A request of any other kind fails when a worker attempts it. */
   readonly kind: string
   readonly payload: HostRequestPayload
-  /** Requests in one queue are processed in order, one at a time. A request without a queue waits for no other. */
+  /** Requests in one queue are processed in order, one at a time. A request without a queue never waits for another. */
   readonly queue: string | undefined
 }
 

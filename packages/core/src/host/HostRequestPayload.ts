@@ -3,7 +3,7 @@ import { type TextFault, uncleanTexts } from "../input/Text.js"
 import { StoreCorrupt, StoreError } from "../StoreError.js"
 import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 
-/** Maximum size of a payload in bytes, as JSON in PostgreSQL's form. The table `surety.requests` has the same limit. */
+/** Maximum size of a payload in bytes, in PostgreSQL's JSON format. The table `surety.requests` has the same limit. */
 export const largestPayload = 65_536
 
 /** Maximum nesting depth of a payload. */
@@ -27,8 +27,8 @@ const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
   Predicate.isObjectKeyword(value) ? Object.values(value) : []
 
 /**
- * Returns true if a JSON value has at most `depth` levels. Iterates level by level, so that no depth overflows the
- * stack.
+ * Returns true if a JSON value has at most `depth` levels. Iterates level by level, so that deep nesting cannot
+ * overflow the stack.
  */
 const isWithinDepth = (value: unknown, depth: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]

@@ -52,8 +52,8 @@ export class HostRequestStore extends Context.Service<
 
     /**
      * Runs `work`, which calls methods of the other stores, and stores its outcome in the same commit. If `work` fails,
-     * stores nothing and fails with its error. Returns `None` if the fence is out of date or the request has ended.
-     * Checks this before it runs `work`.
+     * stores nothing and fails with its error. Returns `None` without running `work` if the fence is out of date or
+     * the request has ended.
      */
     readonly settle: <E, R>(
       leased: LeasedHostRequest,

@@ -147,9 +147,9 @@ const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> 
     : Effect.void
 
 /**
- * Builds the worker that performs a host's requests. A request's effect and outcome are stored in one commit, which
- * only the latest lease can make. So no request takes effect twice. A refund at the host's wallet is stored as pending
- * in that commit, and credited afterwards under its own id.
+ * Builds the worker that performs a host's requests. A request's effect and outcome are stored in one commit under the
+ * latest lease, so no request takes effect twice. A refund at the host's wallet is stored as pending in that commit,
+ * and credited afterwards under its own id.
  */
 export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
   Worker.make(

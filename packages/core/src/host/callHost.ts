@@ -33,7 +33,7 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
 
 /**
  * Calls a host's part. Fails with `unavailable` if the part fails, throws, times out or returns something outside its
- * contract. The cause is then logged and passed to `HostErrors`.
+ * contract. On failure, logs the cause and passes it to `HostErrors`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

@@ -34,8 +34,8 @@ type Masked = (text: string) => string
 type Range = readonly [start: number, end: number]
 
 /**
- * Returns the range at the end of a truncated string that matches the start of a value. Truncation may have split it.
- * Ignores matches shorter than `leastWithin`.
+ * Returns the range at the end of a truncated string that matches the start of a value. Truncation may have split the
+ * value. Ignores matches shorter than `leastWithin`.
  */
 const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Range> => {
   const low = cut.toLowerCase()
@@ -72,7 +72,7 @@ const masking = (given: ReadonlyArray<string>): Masked => {
         () => [value]
       )
     )
-  // A value longer than `mostRead` cannot occur in full in a string truncated to that length. So it gets no pattern.
+  // A value longer than `mostRead` gets no pattern: it cannot occur in full in a string truncated to that length.
   const within = values.filter(({ length }) => length >= leastWithin && length <= mostRead).map(pattern)
   const words = values.filter(({ length }) => length < leastWithin).map(pattern)
   return (text) => {

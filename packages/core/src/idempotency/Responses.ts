@@ -17,7 +17,7 @@ export interface Answered {
 /**
  * Serialises a refund, data request or verification as the response that is stored under its idempotency key. On a
  * replay, the HTTP API sends the stored response byte for byte. It may add only the consent url of a TEST data request.
- * A service rather than an argument: a worker may settle the command without its caller, such as after a crash.
+ * A service rather than an argument: a worker may settle the command without its caller, for example after a crash.
  */
 export class Responses extends Context.Service<
   Responses,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Page, PageRequest } from "../Page.js"
 
-/** The list that a cursor belongs to: its name and scope, such as merchant and environment. Excludes filters. */
+/** A cursor's list: its name and its scope, such as merchant and environment, but not its filters. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
 
 /** Paging parameters. `limit` defaults to `defaultLimit`. `cursor` is the `nextCursor` of the previous page. */

@@ -1,5 +1,5 @@
 /**
- * Returns the Levenshtein distance: the smallest number of code points to insert, delete or change to turn one word
+ * Returns the Levenshtein distance: the minimum number of code points to insert, delete or replace to turn one word
  * into the other.
  */
 export const slipsBetween = (one: string, other: string): number => {

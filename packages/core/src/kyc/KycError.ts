@@ -78,8 +78,8 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
 }
 
 /**
- * The verification cannot be leased, because it has ended or another worker holds its lease. A worker holds the lease
- * during a call to the provider, for example.
+ * The verification cannot be leased. It has ended or is leased to another worker, for example during a call to the
+ * provider.
  */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"

@@ -4,9 +4,9 @@ import { Duration } from "effect"
  * Schedule for retrying a submission and for looking up a late result.
  *
  * The wait before each attempt at a submission counts from the end of the previous attempt. A submission that the
- * provider certainly did not accept is sent again. If the provider may have accepted a submission, it is looked up
- * first. It is sent again if the provider does not know it. If no lookup is possible, it is sent again only if the
- * provider recognises repeats. Between attempts, the number and the compared values stay in memory.
+ * provider certainly did not accept is sent again. A submission that may have been accepted is looked up first, and
+ * sent again if the provider does not know it. If no lookup is possible, it is sent again only if the provider
+ * recognises repeats. Between attempts, the number and the compared values stay in memory.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -16,9 +16,9 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * Another process takes over from a dead one within 60 seconds (contract 6). The sum of the longest wait and
- * `KycSettings.leaseTime` is shorter. The waits add up to more than the breaker's open time, so the last attempt can be
- * the breaker's probe.
+ * Another process takes over from a dead one within 60 seconds (contract 6). The longest wait and
+ * `KycSettings.leaseTime` together are shorter than that. The waits add up to more than the breaker's open time, so the
+ * last attempt can be the breaker's probe.
  *
  * The wait before the first lookup counts from the last attempt, and each later wait from the previous lookup. After a
  * code that the provider may have accepted, the lookups start over, and the first wait counts from the code.

@@ -21,7 +21,7 @@ export interface VerificationLookup {
 /** An open verification leased to one worker. */
 export type LeasedVerification = Leased<{
   readonly verification: Verification
-  /** Number of lookups scheduled so far. Starts over after a code is passed on, unless the provider rejects it. */
+  /** Number of lookups scheduled so far. Restarts after a code is passed on, unless the provider rejects the code. */
   readonly looks: number
   /** Number of the holder's codes passed on to the provider. */
   readonly codes: number
@@ -45,7 +45,7 @@ export interface CalledVerification {
   readonly providerReference: string | undefined
 }
 
-/** Selects the leased verifications that a provider's callback leaves to the worker that has them. */
+/** Selects the leased verifications that a provider's callback does not take over from their workers. */
 export interface SparedLeases {
   /** Spares a verification only if it is still leased at this time. */
   readonly leasedAt: DateTime.Utc
@@ -117,7 +117,7 @@ export class KycStore extends Context.Service<
     /**
      * Leases the open verification that the callback concerns. If several share the provider's reference, leases the
      * newest. Also takes over a verification leased to another worker, since the callback reports an outcome, unless
-     * `spared` selects it. Pass `spared` for a callback that may bring no outcome: a hint, or a repeated action.
+     * `spared` selects it. Pass `spared` for a callback that may report no outcome: a hint, or a repeated action.
      */
     readonly leaseCalled: (
       called: CalledVerification,
@@ -127,7 +127,7 @@ export class KycStore extends Context.Service<
 
     /**
      * Assigns the verification to another provider, and renews the lease. Returns false and stores nothing if the fence
-     * is out of date. Also does so if the verification has ended or already has a `providerReference`.
+     * is out of date, or the verification has ended or has a `providerReference`.
      */
     readonly reroute: (
       leased: LeasedVerification,

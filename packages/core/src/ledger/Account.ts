@@ -6,7 +6,7 @@ import { MerchantId } from "../Ids.js"
 /**
  * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: the platform's debt to a merchant. `EXTERNAL`: cards and banks
  * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` is the negated total of
- * the money that is in the ledger.
+ * the money in the ledger.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type

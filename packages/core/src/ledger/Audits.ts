@@ -75,7 +75,7 @@ export class Audits extends Context.Service<
   Audits,
   {
     /**
-     * Reads the books, completely unless the scope limits the run, and follows every chain of receipts. Then stores the
+     * Reads the books, in full unless the scope limits the run, and follows every chain of receipts. Then stores the
      * run. If the run cannot be stored, for example in a read-only copy, logs a warning and still returns the report.
      * Takes minutes on large books. Each step of `Ledger.auditNext` is committed separately. After an interruption, the
      * next run therefore continues after the last committed step, unless it is `full`.
@@ -84,8 +84,8 @@ export class Audits extends Context.Service<
 
     /**
      * Compares the records of one merchant, starting at `from`, and follows its chains of receipts from their
-     * beginning. Compares a bounded number of the merchant's records at a time, and no others. The result is not
-     * stored, since a stored run covers all merchants. `None` if the merchant is unknown.
+     * beginning. Compares only this merchant's records, a bounded number at a time. The result is not stored, since a
+     * stored run covers all merchants. `None` if the merchant is unknown.
      *
      * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives the faults of each
      * step.

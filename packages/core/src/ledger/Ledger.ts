@@ -90,8 +90,8 @@ export class Ledger extends Context.Service<
     readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
     /**
-     * Returns the sums of all postings, without reading stored balances. For verified transfers, uses the sums made by
-     * `auditNext`.
+     * Returns the totals of all postings, without reading stored balances. For verified transfers, uses the totals
+     * computed by `auditNext`.
      */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
@@ -126,9 +126,9 @@ export class Ledger extends Context.Service<
 
     /**
      * Makes the comparisons of `audit` for the records of one merchant, step by step. `place` is undefined for the
-     * first step, and the previous step's `next` for any other. A step compares a bounded number of the merchant's
-     * records, and no others. It also compares records that earlier runs verified, and does not move the verified
-     * point. `None` if `place` is malformed, or belongs to another merchant, version or cell.
+     * first step, and the previous step's `next` for any other. Each step compares only this merchant's records, up to
+     * a bounded number. It also compares records that earlier runs verified, and does not move the verified point.
+     * `None` if `place` is malformed, or belongs to another merchant, version or cell.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,

@@ -20,7 +20,7 @@ export type TransferKind = typeof TransferKind.Type
 
 /**
  * One movement of money: the amount leaves `debit` and enters `credit`, in one environment, currency and set of books.
- * So every transfer balances, and so do each merchant's books. A correction is another transfer. Only a person's
+ * Every transfer therefore balances, and so do each merchant's books. A correction is another transfer. Only a person's
  * erasure changes a transfer: it replaces the wallet's owner.
  */
 export const Transfer = Schema.Struct({

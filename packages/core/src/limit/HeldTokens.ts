@@ -67,8 +67,8 @@ export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
 /**
- * Returns the client's number of tokens at `nowMillis`, including held ones, if other processes took none since the
- * last lease.
+ * Returns the number of tokens available to the client at `nowMillis`, including held ones. Assumes that other
+ * processes took none since the last lease.
  */
 export const mostLeft = ({ leasedAtMillis, limit, remaining, tokens }: HeldTokens, nowMillis: number): number => {
   const since = remaining + ((nowMillis - leasedAtMillis) / 1000) * limit.perSecond
@@ -119,8 +119,8 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Spends the tokens leased for `count` requests that did not wait for them. Otherwise the process would hold more
- * tokens than `mostHeld`, and a client could prevent its requests from being counted.
+ * Spends the tokens leased for `count` interrupted requests. Otherwise the process would hold more tokens than
+ * `mostHeld`, and a client could prevent its requests from being counted.
  */
 export const spendLeft = (held: HeldTokens, count: number): void => {
   const spent = Math.min(held.tokens, count)

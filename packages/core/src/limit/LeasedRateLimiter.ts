@@ -40,10 +40,10 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * Enforces the shared buckets of `RateLimitStore` without a call per request. It leases tokens in portions, spends them
  * locally, and usually leases more before they run out.
  *
- * While the store responds, every allowed request uses a token of the shared bucket. So in any period, all processes
- * together allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most `mostHeld`
- * unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost. A request that
- * is interrupted while it waits for a lease still takes a token.
+ * While the store responds, every allowed request uses a token of the shared bucket. In any period, all processes
+ * together therefore allow at most `burst`, plus the refill, plus the tokens already held. Each process holds at most
+ * `mostHeld` unused tokens: a twentieth of the burst, but at least one. If a process crashes, its tokens are lost. A
+ * request that is interrupted while it waits for a lease still takes a token.
  *
  * Once the bucket and this process have no tokens left, requests are rejected for a while without calling the store. If
  * the store fails, each process enforces the same limits with its own buckets, and retries the store after `aloneFor`.
@@ -55,8 +55,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     const store = yield* RateLimitStore
     const run = yield* FiberSet.makeRuntime()
     const clients = new Map<string, Client>()
-    // Kept when an outage ends. Otherwise a store that fails now and then would give each client a full bucket each
-    // time.
+    // Kept after an outage. Otherwise, an intermittently failing store would repeatedly give each client a full bucket.
     const ownBuckets = OwnBuckets.make()
     let outage: Outage | undefined
 
@@ -168,7 +167,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
 
     /**
      * Returns true if the requests that wait for a lease may take all tokens available to the client. `peek` then
-     * rejects the request. Otherwise, with a slow store, far too many requests would pass before the first one counts.
+     * rejects the request. Otherwise, with a slow store, far too many requests would pass before the first is counted.
      */
     const isClaimed = ({ held, left, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
       waiting + left >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)

@@ -11,7 +11,7 @@ export interface OwnBuckets {
   readonly take: (limit: RateLimit, key: string, nowMillis: number) => RateVerdict
   /** Returns the verdict that a request would get now. Takes no token, so `remaining` includes the request's own. */
   readonly peek: (limit: RateLimit, key: string, nowMillis: number) => RateVerdict
-  /** Deletes full buckets, which equal unused ones. */
+  /** Deletes full buckets, which are equivalent to unused ones. */
   readonly forgetFull: (nowMillis: number) => void
 }
 

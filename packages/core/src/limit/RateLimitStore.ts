@@ -4,9 +4,9 @@ import type { RateLimit } from "./RateLimit.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
 /**
- * The buckets shared by all processes. A store with its own clock, such as a database, uses that clock. So clock
- * differences between processes never refill a bucket twice. Buckets may be lost at any time, for example if the
- * database crashes. A lost bucket counts as full.
+ * The buckets shared by all processes. A store with its own clock, such as a database, uses that clock. Clock
+ * differences between processes therefore never refill a bucket twice. Buckets may be lost at any time, for example if
+ * the database crashes. A lost bucket counts as full.
  */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,
@@ -17,7 +17,7 @@ export class RateLimitStore extends Context.Service<
      */
     readonly lease: (limit: RateLimit, key: string, demand: Demand) => Effect.Effect<Portion, StoreError>
 
-    /** Deletes full buckets, which equal unused ones, and returns the count. */
+    /** Deletes full buckets, which are equivalent to unused ones, and returns the count. */
     readonly forgetFull: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/limit/RateLimitStore") {}

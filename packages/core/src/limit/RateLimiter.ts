@@ -22,8 +22,8 @@ export class RateLimiter extends Context.Service<
      * Returns this process's view of the bucket. Takes no token and makes no call. `resetMillis` is meaningful only if
      * the request is not allowed.
      *
-     * Some callers check a credential only if `peek` allows it, and count only failures. So `peek` must reject a client
-     * that `take` rejects, even while the limiter's store or host is unavailable.
+     * Some callers check a credential only if `peek` allows it, and count only failures. `peek` must therefore reject a
+     * client that `take` rejects, even while the limiter's store or host is unavailable.
      */
     readonly peek: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
   }

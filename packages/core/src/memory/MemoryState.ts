@@ -108,7 +108,7 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** Events of one merchant, or of no merchant, that the platform has not confirmed yet, and their lease. */
+/** Unconfirmed events in the platform's feed, of one merchant or of no merchant, with their lease. */
 export interface StoredStream {
   /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
@@ -145,8 +145,8 @@ export interface StoredDelivery {
  * The contents of the memory stores, except rate limit buckets and verified ends of receipt chains. Records are
  * immutable; the maps are not. Most composite keys are built by the functions in this file.
  *
- * A memory store checks a change's constraints and stores the change in one synchronous step. An effect that the caller
- * passes, as to `OperatorActionStore.commit`, is not part of that step.
+ * A memory store checks a change's constraints and stores the change in one synchronous step. An effect passed by the
+ * caller, for example to `OperatorActionStore.commit`, is not part of that step.
  */
 export class MemoryState extends Context.Service<
   MemoryState,
@@ -157,7 +157,7 @@ export class MemoryState extends Context.Service<
     readonly apiKeys: Map<ApiKeyHash, ApiKey>
     /** Keyed by `environmentKey` of the user id. */
     readonly consumers: Map<string, Consumer>
-    /** Maps `environmentKey` of the service id to that of the user id. */
+    /** Maps `environmentKey` of the service id to `environmentKey` of the user id. */
     readonly consumersByServiceId: Map<string, string>
     /** Keyed by `scopedKey` of the user id. */
     readonly consumerLinks: Map<string, ConsumerLink>
@@ -201,7 +201,7 @@ export class MemoryState extends Context.Service<
     readonly restrictions: Map<string, DateTime.Utc>
     /**
      * Keyed by `environmentKey` of the service id. These people are deleted from `consumers`, but their service ids
-     * stay taken in `consumersByServiceId`.
+     * remain reserved in `consumersByServiceId`.
      */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>

@@ -66,7 +66,7 @@ export class ApiKeys extends Context.Service<
 
     /**
      * Revokes a key. The revocation takes effect immediately in this process, and within `KeyHolders.rememberedFor` in
-     * others. Returns true only if this call revoked it; a key that was revoked before keeps the time of that.
+     * others. Returns true only if this call revoked the key. A key revoked earlier keeps its revocation time.
      */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<boolean, ApiKeyNotFound | StoreError>
 

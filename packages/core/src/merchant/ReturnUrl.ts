@@ -51,8 +51,8 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true if the path contains an encoded slash or backslash. Such a path must be refused: `isBelow` does not
- * split it there, but a server that decodes before splitting does.
+ * Returns true if the path contains an encoded slash or backslash. Such a path must be refused: `isBelow` ignores
+ * these separators, but a server that decodes before splitting does not.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 

@@ -8,7 +8,7 @@ import type { MerchantStore } from "./MerchantStore.js"
 
 /**
  * Returns the merchant, or `None` if it does not exist. Fails if it is REJECTED or CLOSED, since such a merchant
- * receives nothing more about people.
+ * receives no further information about people.
  */
 export const requireNotClosed = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],

@@ -16,8 +16,8 @@ export const OperatorName = Schema.String.check(
 )
 
 /**
- * Lowercases A to Z in a name, so that an operator's name is the same in any letter case. All other characters stay
- * unchanged, as under PostgreSQL's `lower` with the collation "C".
+ * Lowercases A to Z in a name, so that operators' names are case-insensitive. All other characters stay unchanged, as
+ * under PostgreSQL's `lower` with the collation "C".
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
@@ -30,7 +30,7 @@ export interface Operator {
 /** The bearer of the deployment's unnamed token. Reserved: no named token may use this name. */
 export const soleOperator: Operator = { name: "operator", role: "admin" }
 
-/** Returns true if `role` may do what `needed` may. `admin` includes every role, and every role includes `viewer`. */
+/** Returns true if `role` is or includes `needed`. `admin` includes every role, and every role includes `viewer`. */
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   role === "admin" || needed === "viewer" || role === needed
 

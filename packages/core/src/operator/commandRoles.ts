@@ -3,8 +3,8 @@ import type { OperatorRole } from "./Operator.js"
 
 /**
  * Roles required for operator commands, identical in the console and over HTTP. `support` may suspend merchants, since
- * that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end others' sessions and
- * erase people.
+ * a suspension can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end others'
+ * sessions and erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",

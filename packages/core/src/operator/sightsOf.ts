@@ -16,7 +16,7 @@ export interface Viewer {
   readonly environment: Environment
 }
 
-/** Selects a session's viewings of one kind: those of one person, or of all people if `serviceId` is undefined. */
+/** Selects a session's viewings of one kind, for one person or, if `serviceId` is undefined, for all people. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined

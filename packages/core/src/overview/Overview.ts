@@ -14,8 +14,8 @@ import {
 
 /**
  * Time limits for the counts in `Attention`. Refunds are counted once pending for longer than `refundPending`, and
- * verifications once open for longer than `verificationOpen`. Rights requests are near their deadline from
- * `rightsRequestNear` before it. Data requests denied as `NOT_ME` are counted if created within the last `disowned`.
+ * verifications once open for longer than `verificationOpen`. Rights requests are near their deadline if due within
+ * `rightsRequestNear`. Data requests denied as `NOT_ME` are counted if created within the last `disowned`.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
@@ -57,7 +57,7 @@ export class Overview extends Context.Service<
     /** Returns only the counts of records that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Returns failing and disabled endpoints, those in trouble longest first. At most `countedTo`. */
+    /** Returns failing and disabled endpoints, longest in trouble first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
     /**

@@ -21,7 +21,7 @@ export interface Counted {
 export interface Attention {
   /**
    * Enabled endpoints with a failed attempt since their last success or enabling. `since` is when the longest-failing
-   * one began to fail.
+   * endpoint began to fail.
    */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
@@ -62,7 +62,7 @@ export interface AttentionBounds {
   readonly countTo: number
 }
 
-/** An endpoint that fails or is disabled. */
+/** A failing or disabled endpoint. */
 export interface TroubledEndpoint {
   readonly endpointId: EndpointId
   readonly merchantId: MerchantId
@@ -126,8 +126,7 @@ export class OverviewLog extends Context.Service<
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
     /**
-     * Returns the endpoints that `attention` counts as failing or disabled, those in trouble longest first. At most
-     * `limit`.
+     * Returns the endpoints that `attention` counts as failing or disabled, longest in trouble first. At most `limit`.
      */
     readonly troubledEndpoints: (
       environment: Environment,

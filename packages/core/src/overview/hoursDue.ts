@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** A count made this long after its hour's end, or later, is final: all rows are assumed to be committed by then. */
+/** A count made at least this long after its hour's end is final: all rows are assumed to be committed by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Minimum time between two counts of the same hour. */

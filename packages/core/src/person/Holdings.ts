@@ -26,7 +26,7 @@ export interface SentEvent {
   readonly delivered: number
 }
 
-/** Records held about a person. Each list but `wallets` is oldest first. */
+/** Records held about a person. Every list except `wallets` is sorted oldest first. */
 export interface Holdings {
   readonly consumer: Consumer
   readonly restrictedAt?: DateTime.Utc

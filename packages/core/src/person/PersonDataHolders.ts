@@ -5,8 +5,8 @@ import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.
 import type { HeldPerson } from "./HeldPerson.js"
 
 /**
- * A part of the host that holds people's data failed to export or erase it. After a failed export, the person gets no
- * export. After a failed erasure, Surety erases nothing.
+ * A part of the host failed to export or erase the person's data. If an export fails, the person gets none. If an
+ * erasure fails, Surety erases nothing.
  */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
@@ -16,7 +16,7 @@ export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavaila
   }
 }
 
-/** The person whose data a holder is to export or erase. */
+/** The person whose data a holder exports or erases. */
 export interface HolderPerson {
   readonly environment: Environment
   readonly userId: string
@@ -29,11 +29,11 @@ export interface HolderPerson {
 export interface PersonDataHolder {
   /** The holder's name in exports, such as `orders`. Must be unique among holders. */
   readonly name: string
-  /** Returns everything held about the person as JSON. If omitted, the holder takes no part in exports. */
+  /** Returns all data held about the person, as JSON. If omitted, exports skip the holder. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
    * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if a failed
-   * erasure is repeated. If omitted, the holder takes no part in erasures.
+   * erasure is retried. If omitted, erasures skip the holder.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }

@@ -63,7 +63,7 @@ export const PersonExport = Schema.Struct({
     createdAt: Time,
     restrictedAt: Schema.optionalKey(Time)
   }),
-  /** Links. A link lets a merchant verify the person and see those verifications, even without a grant. */
+  /** The person's links. Each lets its merchant verify the person and see those verifications, even without a grant. */
   links: Schema.Array(Schema.Struct({ merchantId: MerchantId, createdAt: Time })),
   dataRequests: Schema.Array(
     Schema.Struct({

@@ -57,7 +57,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Changes to record in the erasure's operator action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs before any holder erases. Skipped if a refund is pending, or without a holder or a person to erase. */
+  /** Runs before any holder erases. Skipped if a refund is pending, or there is no holder or no person to erase. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the same commit as the larger change. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -86,7 +86,7 @@ export class PersonRights extends Context.Service<
 
     /**
      * Restricts processing. Every node applies the restriction once the call succeeds. Reads are refused as if there
-     * were no consent. Data requests that would newly ask the person are refused as if the person had blocked the
+     * were no consent. New data requests that would ask the person are refused as if the person had blocked the
      * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing, but records another action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>

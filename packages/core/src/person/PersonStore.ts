@@ -46,7 +46,7 @@ export class PersonStore extends Context.Service<
 
     /**
      * Erases the person in one commit, or in one per cell if the storage has cells. Returns true only if the plan still
-     * holds. It must cover exactly the person's `ACTIVE` grants, `PENDING` requests and open verifications, and no
+     * holds. The plan must cover exactly the person's `ACTIVE` grants, `PENDING` requests and open verifications. No
      * refund may be pending.
      *
      * Removes data that serves only to find or describe the person, such as field values, links, one-time codes and

@@ -48,6 +48,6 @@ export type RightsRequest = typeof RightsRequest.Type
 /** Time that GAID 2025 gives a controller to respond. */
 export const timeToAnswer = Duration.days(30)
 
-/** Returns true if the request is open, and its deadline is at or before `at`. */
+/** Returns true if the request is open and due at or before `at`. */
 export const isOverdue = ({ dueAt, status }: RightsRequest, at: DateTime.Utc): boolean =>
   status === "OPEN" && dueAt.epochMilliseconds <= at.epochMilliseconds

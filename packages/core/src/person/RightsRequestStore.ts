@@ -52,7 +52,7 @@ export class RightsRequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. If it is already closed, only returns it. `None` if the request does not exist. */
+    /** Closes a request, or returns an already closed one unchanged. `None` if the request does not exist. */
     readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

@@ -79,7 +79,7 @@ export class RightsRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request and records an operator action. If the request is already closed, only returns it. */
+    /** Closes a request and records an operator action. Returns a closed request unchanged, without an action. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

@@ -17,8 +17,8 @@ import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
 /**
- * A refund to the person is pending. The person cannot be erased, since the wallet that is to receive the money
- * identifies them by their user id.
+ * A refund to the person is pending. The person cannot be erased, because the wallet to be credited identifies them by
+ * their user id.
  */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
@@ -74,7 +74,7 @@ export interface ErasurePlan {
   /** All `PENDING` requests past their expiry. */
   readonly expired: ReadonlyArray<RequestExpiry>
   /**
-   * All other `PENDING` requests, now `CANCELLED`. Their merchants get no event, just as for their own cancellations.
+   * All other `PENDING` requests, now `CANCELLED`. Their merchants get no event, as with a merchant's own cancellation.
    */
   readonly cancelled: ReadonlyArray<DataRequest>
   /** Ends of all open verifications. */

@@ -72,8 +72,8 @@ export class HostRefunds extends Context.Service<
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
     /**
-     * Attempts pending refunds that were created before `madeBefore`, are not leased and await no test helper. Works in
-     * batches, and stops early after a batch that settles none. Returns the number of attempts.
+     * Attempts unleased pending refunds that were created before `madeBefore` and do not wait for a test helper. Works
+     * in batches, and stops early after a batch that settles none. Returns the number of attempts.
      */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
@@ -222,7 +222,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, once an earlier lease ends. Fails if the refund is settled or stays leased for `leaseTime`. */
+  /** Leases the refund after any earlier lease ends. Fails if the refund is settled or stays leased for `leaseTime`. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {
@@ -255,7 +255,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Attempts a refund for the recovery. Returns `ended` if this call settles it, and `waiting` if the wallet fails.
-   * Otherwise `elsewhere`: another worker has it or settled it, the call is deferred, or the record is damaged.
+   * Otherwise `elsewhere`: another worker leased or settled it, the call is deferred, or the record is damaged.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(

@@ -122,8 +122,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       let created: RefundId | undefined
 
       while (true) {
-        // Each attempt gets new ids. If an earlier attempt's refund has failed meanwhile, the key is free, and this
-        // attempt creates another refund.
+        // Each attempt gets new ids. If an earlier attempt's refund has since failed, the key is free, and this attempt
+        // creates another refund.
         const context: RefundContext = {
           ...(yield* nextIds),
           scope,

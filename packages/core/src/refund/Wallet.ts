@@ -8,7 +8,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 
 /**
  * The wallet failed, timed out or returned an invalid response, so it may or may not have credited the consumer. Surety
- * asks the wallet again.
+ * calls the wallet again.
  */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
@@ -52,7 +52,7 @@ export const WalletOutcome = Schema.TaggedUnion({
 })
 export type WalletOutcome = typeof WalletOutcome.Type
 
-/** What a wallet knows about a refund id. */
+/** A wallet's response to `lookup`: the outcome for the refund id, or `NotKnown`. */
 export const WalletKnowledge = Schema.Union([
   WalletOutcome,
   /** The wallet has neither credited nor declined this id. A call in flight may still change that. */

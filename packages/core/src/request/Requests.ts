@@ -13,7 +13,7 @@ export const keptFor = Duration.days(7)
 /** Interval at which collected entries are stored. */
 export const storeEvery = Duration.seconds(1)
 
-/** How often old entries are deleted. */
+/** Interval at which old entries are deleted. */
 export const forgetEvery = Duration.minutes(10)
 
 const forgottenAtOnce = 5_000

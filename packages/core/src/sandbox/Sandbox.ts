@@ -42,8 +42,8 @@ export class Sandbox extends Context.Service<
     ) => Effect.Effect<TestClock, ClockTooFar | MerchantNotFound | StoreError>
 
     /**
-     * Switches the merchant's TEST refunds on or off. They stay off as long as the operator has the merchant's refunds
-     * switched off.
+     * Switches the merchant's TEST refunds on or off. They remain off while the operator has switched off the
+     * merchant's refunds.
      */
     readonly switchRefunds: (
       merchantId: MerchantId,

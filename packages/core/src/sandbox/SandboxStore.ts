@@ -47,8 +47,8 @@ export class SandboxStore extends Context.Service<
      * - next lookups of open verifications, and the deadlines of their next actions
      *
      * Leases do not change. Of requests, grants and verifications, moves at least the `mostMoved` newest of each. Of
-     * deliveries, moves at least `mostMoved` in total, in the order in which those of each endpoint are due. A store
-     * may leave the remaining records unchanged.
+     * deliveries, moves at least `mostMoved` in total, earliest due first for each endpoint. A store may leave the
+     * remaining records unchanged.
      *
      * Moves nothing if the clock would pass `farthestSeconds`. Concurrent advances add up. Returns `None` if the
      * merchant does not exist.

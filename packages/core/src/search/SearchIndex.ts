@@ -19,7 +19,7 @@ export interface RecordPlace {
   readonly serviceId?: ConsumerId
 }
 
-/** The property that matched. A name matches by its start, any other property only in full. */
+/** The property that matched. A name matches by prefix, any other property only in full. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
 /** A record that matches the terms, with the fields that a list of hits shows. */
@@ -69,10 +69,10 @@ export class SearchIndex extends Context.Service<
      * in either environment. Kinds without hits are omitted, and erased people are not found. One matching property
      * suffices:
      *
-     * - Merchants match by the host's id, business code and start of the name.
-     * - People match by service id, user id, external id, complete e-mail address and start of the name.
-     * - Payments match by id and reference.
-     * - Refunds match by the payment's reference and the merchant's own reference.
+     * - Merchants match by the host's id, business code or name prefix.
+     * - People match by service id, user id, external id, complete e-mail address or name prefix.
+     * - Payments match by id or reference.
+     * - Refunds match by the payment's reference or the merchant's own reference.
      */
     readonly find: (
       environment: Environment,

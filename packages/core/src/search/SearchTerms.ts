@@ -38,14 +38,14 @@ export interface SearchTerms {
   readonly businessCode: BusinessCode | undefined
   /** A complete e-mail address, which matches regardless of letter case. */
   readonly email: Redacted.Redacted<string> | undefined
-  /** The start of a person's or merchant's name, as typed. The store ignores letter case. */
+  /** Prefix of a person's or merchant's name, as typed. The store ignores letter case. */
   readonly nameStart: Redacted.Redacted<string> | undefined
 }
 
 /** Maximum length of a trimmed query in UTF-16 code units. A longer query finds nothing. */
 export const longestQuery = 255
 
-/** Minimum length, in code points, of the start of a name. A shorter start would match too many names. */
+/** Minimum length of a name prefix in code points. A shorter prefix would match too many names. */
 const shortestName = 2
 
 const isPrefix = Schema.is(

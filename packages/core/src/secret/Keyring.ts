@@ -44,7 +44,7 @@ export class Keyring extends Context.Service<
     readonly keyIds: ReadonlyArray<string>
 
     /**
-     * Seals a secret for `owner`, usually a record's id, under the active key. Opening it takes the same `owner`.
+     * Seals a secret for `owner`, usually a record's id, under the active key. Opening it requires the same `owner`.
      */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 

@@ -16,9 +16,9 @@ const exported = (module: object): unknown =>
   ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
 
 /**
- * Imports the host's module. Returns the Surety or the `createSurety` options that it exports as `surety`, as `options`
- * or by default. The export may also be a promise of either, or a function that returns either or such a promise.
- * Rejects with `PatientNotFound` if the module cannot be imported or exports none of these.
+ * Imports the host's module. Returns its Surety or `createSurety` options, exported as `surety`, `options` or
+ * `default`. The export may also be a promise of either, or a function that returns either or such a promise. Rejects
+ * with `PatientNotFound` if the module cannot be imported or exports none of these.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {
   const url = pathToFileURL(path.resolve(file)).href

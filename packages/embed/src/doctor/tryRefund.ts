@@ -41,8 +41,8 @@ const notReplayed =
 const logged = "onError and the log have the cause."
 
 /**
- * Describes the latest failure of the host's `part`. Without one, says that the part did not answer in time. If the
- * failures are not known, says where to look.
+ * Describes the latest failure of the host's `part`. Without one, says that the part did not answer in time. If
+ * `failures` is undefined, refers to `onError` and the log.
  */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)

@@ -76,9 +76,9 @@ export const consumers = (run: Run) => ({
 
   /**
    * Returns the existing consumer with this `userId`, or creates one with these details. Links it to `linkedTo` if
-   * given. Concurrent calls create one consumer. An existing consumer's details are not changed: see `update`. After an
-   * erasure, the person's `userId` is free, and a call with it creates a new consumer. Fails with `UserIdTaken` if the
-   * existing consumer has another `serviceId`, or with `ServiceIdTaken` if another consumer has the given one.
+   * given. Concurrent calls create one consumer. Does not change an existing consumer's details (see `update`). After
+   * an erasure, the person's `userId` is free, and a call with it creates a new consumer. Fails with `UserIdTaken` if
+   * the existing consumer has another `serviceId`, or with `ServiceIdTaken` if another consumer has the given one.
    *
    * @example
    * await surety.consumers.ensure({ environment: "LIVE", userId: "user-7", displayName: "Ada Obi" })

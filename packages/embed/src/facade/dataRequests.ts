@@ -30,8 +30,8 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 /** Merchants' requests for people's data, and people's decisions. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields. The request is approved at once if active grants for the purpose cover all fields.
-   * A repeated `idempotencyKey` with the same input returns the current state of its request, with `replayed: true`.
+   * Asks a person to approve fields. Approves the request immediately if active grants for the purpose cover all
+   * fields. A repeated `idempotencyKey` with the same input returns its request's current state, with `replayed: true`.
    * Keys are kept for 30 days. While a request for the same fields, purpose and duration is pending, a new key also
    * returns that request. `requestedFields` may contain `service_id`, `display_name`, `country`, `email`,
    * `phone_verified`, `kyc_status`, and the fields of the host's directory. In TEST the result has a `consentUrl` if a
@@ -108,8 +108,8 @@ export const dataRequests = (run: Run) => ({
 
   /**
    * Returns the data request behind a consent link, to show on the host's own page. `token` is the token in the link.
-   * Fails with `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the person disowned
-   * the merchant (`NOT_ME`), or the merchant is REJECTED or CLOSED.
+   * Fails with `ConsentLinkUnknown` if the link is unknown. For a pending request, the call also fails if the person
+   * disowned the merchant (`NOT_ME`), or the merchant is REJECTED or CLOSED.
    */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>
@@ -120,9 +120,9 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Approves `fields`, or all requested ones. The grant lasts for the requested period, the policy's period if none was
-   * requested, or a shorter `duration`. Returns the request with the `grant` that lets the merchant read. Fails with
-   * `DataRequestDecided` unless the request is pending.
+   * Approves `fields` or, by default, all requested fields. The grant lasts for the requested period, the policy's
+   * period if none was requested, or a shorter `duration`. Returns the request with the `grant` that lets the merchant
+   * read. Fails with `DataRequestDecided` unless the request is pending.
    */
   approve: call(
     run,

@@ -58,9 +58,9 @@ export const ledger = (run: Run) => ({
 
   /**
    * Moves money into or out of an account, once per `idempotencyKey` and environment. A `PAYOUT` debits a merchant's
-   * account, and a `WITHDRAWAL` a person's wallet. `FUNDING` and `ADJUSTMENT` apply to a merchant or a person. Fails
-   * with `InsufficientBalance` if a debited account has too little money. Recorded as an operator action with its
-   * `reason`.
+   * account, and a `WITHDRAWAL` a person's wallet. `FUNDING` and `ADJUSTMENT` apply to a merchant or a person. The
+   * transfer is recorded as an operator action with its `reason`. Fails with `InsufficientBalance` if the balance of a
+   * debited account is too low.
    */
   transfer: call(
     run,

@@ -44,8 +44,8 @@ const Named = Schema.Struct({
 /** The merchants on the host's platform. */
 export const merchants = (run: Run) => ({
   /**
-   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id
-   * for the merchant, unique and immutable. Fails with `ExternalIdTaken` if another merchant has that id.
+   * Creates a merchant in `PENDING_REVIEW`, with immediate access to the sandbox. `externalId` is the host's own id for
+   * the merchant, unique and immutable. Fails with `ExternalIdTaken` if another merchant has that id.
    */
   create: call(
     run,
@@ -94,9 +94,9 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` made the decision. The actor's name, or kind if
-   * unnamed, is stored with the change. Fails with `StatusChangeNotAllowed` if the current status does not allow the
-   * new one.
+   * Changes a merchant's status. `ACTIVE` allows LIVE keys. The change stores the name of `actor`, who made the
+   * decision, or the actor's kind if unnamed. Fails with `StatusChangeNotAllowed` if the current status does not allow
+   * the new one.
    */
   changeStatus: call(
     run,

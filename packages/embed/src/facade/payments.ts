@@ -53,7 +53,7 @@ export const payments = (run: Run) => ({
       })
   ),
 
-  /** Settles a payment recorded with `settled: false`. Fails with `PaymentAlreadySettled` if it is settled already. */
+  /** Settles a payment recorded with `settled: false`. Fails with `PaymentAlreadySettled` if it is already settled. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
     Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),

@@ -95,10 +95,10 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
-   * pseudonym, why, and until when. Repeating the call for an erased person erases nothing more. Fails with
-   * `RefundsPending` while a refund to the person is pending. Fails with `PersonDataUnavailable` if a part of
-   * `personData` fails. Other parts may already have erased the person, so repeat the call.
+   * Erases a person permanently: first through the host's `personData`, then in Surety. Returns the kinds of records
+   * that remain under a pseudonym, with reasons and retention periods. A repeat for an erased person erases nothing
+   * more. Fails with `RefundsPending` while a refund to the person is pending. Fails with `PersonDataUnavailable` if a
+   * part of `personData` fails. Other parts may already have erased the person, so repeat the call.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))

@@ -110,9 +110,9 @@ export const verifications = (run: Run) => ({
 
   /**
    * Submits the person's one-time code. `channel`, if given, says which of the action's `channels` delivered the code.
-   * After a wrong code the verification stays `REQUIRES_ACTION`, or ends as `FAILED` if it was the third code. Fails
-   * with `VerificationNeedsNoAction` if no code is awaited, or if the time to enter it has run out. Fails with
-   * `KycProviderUnavailable` if the code was not submitted and may be submitted again.
+   * After a wrong code, the verification stays `REQUIRES_ACTION`. A wrong third code ends it as `FAILED`. Fails with
+   * `VerificationNeedsNoAction` if no code is awaited or the code has expired. Fails with `KycProviderUnavailable` if
+   * the code was not submitted and may be submitted again.
    */
   submitCode: call(
     run,
@@ -129,9 +129,9 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Handles a provider's raw callback, for a host that does not mount `/callbacks/kyc/{provider}`. Takes the raw body
-   * and the headers by lower-case name. The provider's `callback` checks the signature. Returns false if the callback
-   * is not authentic or no provider has this name. Respond with 401 in that case.
+   * Handles a provider's raw callback, for a host that does not mount `/callbacks/kyc/{provider}`. Takes the raw body,
+   * and the headers keyed by lower-case name. The provider's `callback` checks the signature. Returns false if the
+   * callback is not authentic or no provider has this name. Respond with 401 in that case.
    */
   callback: call(
     run,

@@ -5,7 +5,7 @@ import { type Problem, problem } from "@surety/http/problem/Problem"
 /**
  * Problem for a request whose body was read before the request reached Surety. A parsed body may differ from the bytes
  * sent. For example, an amount may have lost digits, and only one value of a repeated field survives. The rejection
- * exposes the mistake at the first request with a body.
+ * reveals an incorrect mount at the first request with a body.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."

@@ -74,7 +74,7 @@ export type HostKycOutcome =
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
 
 /**
- * An answer that the adapter gives without contacting the provider, for example from memory. It says nothing of the
+ * An answer that the adapter gives without contacting the provider, for example from memory. It says nothing about the
  * provider's health, so it neither opens nor closes the circuit breaker.
  */
 export interface HostKycLocalAnswer<A> {

@@ -24,7 +24,7 @@ export interface HostKycEvidence {
 
 /** A person's evidence, and the tiers that the policy may choose from. */
 export interface HostKycCase {
-  /** Every `VERIFIED` result of the person in one environment, across merchants: oldest first, the new one last. */
+  /** All of the person's evidence in one environment, across merchants: oldest first, the new evidence last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
   /** The configured tiers (`kycTiers`), lowest first. */
   readonly tiers: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export type HostKycVerdict =
  * Derives a person's `kyc_status` and tier from their verifications.
  *
  * Must be synchronous and free of side effects. It runs when a verification of the person ends as `VERIFIED`. It may
- * run several times, for example if another one ends at the same time. If it throws, or returns anything but a verdict
+ * run several times, for example if two verifications end concurrently. If it throws, or returns anything but a verdict
  * (such as a promise), the person stays unchanged. The cause then goes to the log and `onError`.
  *
  * @example

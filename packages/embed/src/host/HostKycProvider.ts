@@ -54,9 +54,9 @@ export interface HostKycQuery {
 }
 
 /**
- * The provider's capabilities, on which Surety relies. By default, the provider supports every kind and looks
- * verifications up by Surety's reference. By default, it does not recognise repeated submissions, and its callbacks
- * count as authenticated if `callback` exists.
+ * The provider's capabilities, on which Surety relies. By default, the provider supports every kind, looks
+ * verifications up by Surety's reference and does not recognise repeated submissions. By default, its callbacks count
+ * as authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
@@ -160,7 +160,7 @@ interface Asked {
 
 const outcomeUnknown = "the verification's outcome is unknown"
 
-/** What follows from a failure of each operation, unless the failure is a `KycNotSubmitted`. */
+/** Consequence of each operation's failure, for error reports, unless the failure is a `KycNotSubmitted`. */
 const consequences: Readonly<Record<Asked["operation"], string>> = {
   submit: outcomeUnknown,
   lookup: outcomeUnknown,
@@ -192,7 +192,7 @@ export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutc
 
 const isLocalError = (cause: unknown): boolean => cause instanceof NotSubmitted && cause.isLocal
 
-/** Calls the provider, and reads its answer with `read`. A rejection is reported and becomes `failureOf` its cause. */
+/** Calls the provider, and reads its answer with `read`. Reports a rejection and fails with `failureOf(cause)`. */
 const ask = <A, E extends KycNotSubmitted | KycOutcomeUnknown>(
   asked: Asked,
   failureOf: (cause: unknown) => E,

@@ -17,8 +17,8 @@ export interface HostPersonData {
   /** Returns everything this part holds about the person, as JSON. Default: nothing to export. */
   readonly export?: (person: HostHeldPerson) => Promise<Schema.Json>
   /**
-   * Erases the person. Called before Surety erases the person. Must be idempotent, because it is called again if the
-   * erasure is repeated after a failure. Default: nothing to erase.
+   * Erases the person from this part, before Surety erases the person. Must be idempotent, because an erasure repeated
+   * after a failure calls it again. Default: nothing to erase.
    */
   readonly erase?: (person: HostHeldPerson) => Promise<void>
 }

@@ -9,7 +9,7 @@ import { Clock, Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
 export interface HostRateLimit {
   readonly name: string
   readonly perSecond: number
-  /** Number of requests allowed immediately after a pause. */
+  /** The bucket's capacity: the number of requests allowed in one burst. */
   readonly burst: number
 }
 
@@ -20,7 +20,7 @@ export interface HostRateVerdict {
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
-   * makes sense. A rejection with 0 or less lasts as long as the limit's bucket takes to gain a token.
+   * makes sense. A rejection with 0 or less lasts for the time in which the limit's bucket gains one token.
    */
   readonly resetMillis: number
 }
@@ -77,7 +77,7 @@ export const layer = (limiter: HostRateLimiter, passing: ReadonlySet<string>): L
       /** Number of requests without a verdict, by limit and client. */
       const undecided = new Map<string, number>()
 
-      /** Forgets ended rejections and, if there are still too many, the one that ends first. */
+      /** Forgets ended rejections and, if too many remain, the earliest to end. */
       const makeRoom = (now: number): void => {
         let first: { readonly id: string; readonly end: number } | undefined
         for (const [id, end] of refused) {

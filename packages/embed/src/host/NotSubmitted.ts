@@ -1,15 +1,14 @@
-/** What `NotSubmitted` says of the provider. */
+/** Optional details of a `NotSubmitted`: whether the provider was contacted, and whether it refused. */
 export interface NotSubmittedOptions {
   /**
-   * Set this if the adapter did not contact the provider, for example because another process has the data of the
-   * call. The error then does not count as a failure of the provider, so it does not open the circuit breaker.
+   * Set this if the adapter did not contact the provider, for example because another process has the call's data. The
+   * error then does not count as a failure of the provider, so it does not open the circuit breaker.
    */
   readonly isLocal?: boolean
   /**
-   * For `submit`: set this if the provider answered, and refuses the submission for its content, so that it would
-   * refuse the same again. The error then does not count as a failure of the provider. Surety does not submit to it
-   * again, but perhaps to the route's next provider. If all refuse, the verification ends as `ERROR` with this
-   * `reason`.
+   * For `submit`: set this if the provider answered, refused the submission's content and would refuse it again. The
+   * error then does not count as a failure of the provider. Surety does not submit to this provider again, but may
+   * submit to the route's next provider. If all refuse, the verification ends as `ERROR` with this `reason`.
    */
   readonly isRefusal?: boolean
 }

@@ -6,11 +6,11 @@ import { contained } from "./contained.js"
 export interface HostError {
   /** The name of the part's option, such as `wallet`. */
   readonly part: HostPart
-  /** The failed operation, such as `credit`. Often, but not always, the name of the called method. */
+  /** The failed operation, such as `credit`. Usually the name of the called method. */
   readonly operation: string
   /**
-   * The thrown value. For a timeout, a wrong result or a KYC `callback` that throws, an `Error` created by Surety. That
-   * `Error` contains no value from the result.
+   * The thrown value, or an `Error` created by Surety for a timeout, a wrong result or a KYC `callback` that throws.
+   * Surety's `Error` contains no value from the result.
    */
   readonly cause: unknown
 }

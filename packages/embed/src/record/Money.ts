@@ -12,7 +12,7 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
 import { inJson, plainMoney, Time } from "./plain.js"
 
-/** Minor units of the currency, such as kobo. */
+/** An amount in the currency's minor units, such as kobo. */
 const Minor = Schema.BigInt
 
 const RefundItem = Schema.Struct({

@@ -2,7 +2,7 @@ import type { HostStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 
 /**
- * Keeps records in memory, for trials and a host's own tests.
+ * Stores records in memory, for trials and a host's own tests.
  *
  * @example
  * import { memoryStore } from "@surety/embed"

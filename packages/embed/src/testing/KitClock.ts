@@ -1,13 +1,13 @@
 import { type Clock, Effect } from "effect"
 
 /**
- * A test kit's clock: the system clock, moved ahead. The moves affect only the kit. This clock also replaces the clock
- * of a PostgreSQL store, embedded or not. Times computed in SQL, as for rate limits, still come from the database.
+ * A test kit's clock: the system clock plus all advances, which affect only the kit. It also replaces the clock of a
+ * PostgreSQL store, embedded or not. Times computed in SQL, as for rate limits, still come from the database.
  */
 export interface KitClock {
   readonly now: () => Date
   /**
-   * Moves the clock ahead. Work that becomes due, such as an expiry or a webhook retry, runs on the next
+   * Advances the clock. Work that becomes due, such as an expiry or a webhook retry, runs on the next
    * `runUntilIdle`. Throws a `RangeError` if the total of `by` is negative or not finite.
    */
   readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void

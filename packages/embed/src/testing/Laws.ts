@@ -4,7 +4,7 @@ export interface BrokenLaw {
   readonly why: string
 }
 
-/** Thrown if a host's part breaks laws of its port. The message lists each law with its failure. */
+/** Thrown if a host's part breaks laws of its port. The message lists each broken law and describes the violation. */
 export class LawsBroken extends Error {
   override readonly name = "LawsBroken"
   readonly broken: ReadonlyArray<BrokenLaw>

@@ -171,7 +171,7 @@ it("Every error of a call is exported by its name", () => {
   )
 })
 
-/** Uses types that a host names. Compiling this file proves that `refunds.create` takes and returns them. */
+/** Uses types by their public names. Compiling this file proves that `refunds.create` takes and returns them. */
 export const named = async (surety: Surety, input: Surety.RefundInput): Promise<Surety.Refund | Surety.RefundError> => {
   const outcome = await surety.refunds.create(input)
   return outcome.ok ? outcome.value : outcome.error

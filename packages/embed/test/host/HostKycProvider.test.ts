@@ -22,7 +22,7 @@ const providing = (methods: Partial<HostKycProvider>) =>
     ...methods
   })
 
-/** Runs the call, and returns what the log says of the provider's failure. */
+/** Runs the call, and returns the logged consequence of the provider's failure. */
 const consequenceOf = Effect.fnUntraced(function* (call: Effect.Effect<unknown, unknown>) {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => lines.push(String(message)))

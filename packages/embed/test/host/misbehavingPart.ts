@@ -3,14 +3,14 @@ import { assert } from "vitest"
 import { makeSurety } from "../Shop.js"
 import type { Misbehaviour } from "./misbehaviours.js"
 
-/** A Surety with a misbehaving host part, its log, and the failures passed to `onError`. */
+/** A Surety instance with a misbehaving host part, its log, and the failures passed to `onError`. */
 export interface Misbehaving {
   readonly surety: Surety
   readonly lines: Array<LogLine>
   readonly errors: Array<HostError>
 }
 
-/** Returns a function without its types, as a host's untyped code would implement or call it. */
+/** Strips a function of its types, to imitate a host's untyped code. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 
@@ -55,6 +55,6 @@ export const outcomes = async <A>(
 ): Promise<Record<string, A>> =>
   Object.fromEntries(await Promise.all(all.map(async (one, index) => [one.name, await of(one, index)] as const)))
 
-/** Returns the expected `outcomes` if every misbehaviour has the same outcome. */
+/** Builds the expected result of `outcomes`, with the same outcome for every misbehaviour. */
 export const each = <A>(all: ReadonlyArray<Misbehaviour>, outcome: A): Record<string, A> =>
   Object.fromEntries(all.map(({ name }) => [name, outcome]))

@@ -6,7 +6,7 @@ export const prefix = "/shop/pay"
 
 /** A host's server in which Surety is mounted. It does not listen until `listen` is called. */
 export interface HostServer {
-  /** Listens on a free port of 127.0.0.1. Returns its url. */
+  /** Listens on a free port of 127.0.0.1. Returns the server's url. */
   readonly listen: () => Promise<string>
   /** Closes the server. Resolves once the requests in flight are answered. */
   readonly close: () => Promise<void>

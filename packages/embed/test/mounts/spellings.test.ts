@@ -76,8 +76,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
     const url = await listening(await mount(surety))
     for (const [index, { method, path }] of routes.entries()) {
       const spellings = spellingsOf(`${prefix}${path}`).filter((spelling) => !isWeb || survives(spelling))
-      // Tries every third spelling, to save time. The starting point shifts with each route, so that every kind is
-      // tried.
+      // Tries every third spelling, to save time. The starting point shifts with each route, to cover every kind.
       for (const spelling of spellings.filter((_, at) => at % 3 === index % 3)) {
         const { status, text } = await send(url, method, spelling)
         // Some frameworks reject broken percent-encoding themselves, with 400.

@@ -4,7 +4,7 @@ import type { Seed } from "../Measured.ts"
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 
-/** A body chosen to be expensive, with its expected status and its limit of CPU time in milliseconds. */
+/** A body chosen to be expensive, with its expected status and its CPU time limit in milliseconds. */
 export interface HostileBody {
   readonly name: string
   readonly path: "/v1/kyc/verifications" | "/v1/refunds"

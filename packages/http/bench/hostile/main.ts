@@ -1,8 +1,8 @@
 // node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick]
 //
 // Sends a server the most expensive bodies. Each is sent nine times in a row (49 times if small), then three times
-// concurrently. `--quick` reduces the nine and the 49 to three. Prints CPU time and memory as JSON. Each body gets a
-// new server process, because memory is measured as peak resident size.
+// concurrently. With `--quick`, each is sent only three times in a row. Prints CPU time and memory as JSON. Each body
+// gets a new server process, because memory is measured as peak resident size.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Agent, request } from "node:http"

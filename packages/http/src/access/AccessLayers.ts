@@ -54,7 +54,7 @@ interface Called {
   readonly group: { readonly identifier: string }
 }
 
-/** Returns the admitted operator (undefined on an open route), or the problem that refuses the request. */
+/** Returns the admitted operator (undefined on an open route), or the problem for a refused request. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>

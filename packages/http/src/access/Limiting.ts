@@ -55,8 +55,8 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
 
 /**
  * Returns the id of the client that a request counts against (`clientOfAddress`). It derives from the address of the
- * connection, or from the one reported by a trusted proxy. Requests without an address, such as web `Request`s that a
- * host passes on, all count as one client.
+ * connection, or from the address reported by a trusted proxy. Requests without an address, such as web `Request`s
+ * that a host passes on, all count as one client.
  */
 const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })

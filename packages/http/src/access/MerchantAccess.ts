@@ -17,7 +17,7 @@ export class MerchantAccess extends HttpApiMiddleware.Service<
   }
 >()("@surety/http/access/MerchantAccess") {}
 
-/** Marks an endpoint that works in every merchant status. A merchant refused elsewhere can read its status there. */
+/** Marks an endpoint that works in every merchant status. It lets a merchant refused elsewhere read its status. */
 export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/AnswersAnyStatus", {
   defaultValue: () => false
 })
@@ -39,7 +39,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
  */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** What a route requires of a request and its API key. */
+/** A route's requirements for a request and its API key. */
 export interface KeyRequirement {
   /** True if the route works in every merchant status. */
   readonly anyStatus: boolean

@@ -11,7 +11,7 @@ import type { CredentialKind } from "./Limiting.js"
 const apiKeyForm = /^sk_(test|live)_/i
 
 /**
- * Returns the credential kind under which a request with a missing or unknown operator token counts. An API key sent by
+ * Returns the credential kind for counting a request with a missing or unknown operator token. An API key sent by
  * mistake is not a guess at the token, so it counts separately.
  */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {

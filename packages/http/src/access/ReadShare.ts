@@ -54,7 +54,7 @@ class Turns {
     return place
   }
 
-  /** Leaves the queue. Returns false if the place had already left it because its turn was granted. */
+  /** Leaves the queue. Returns false if the place is no longer queued, because its turn was granted. */
   leave(place: Deferred.Deferred<void>): boolean {
     return this.#waiting.delete(place)
   }

@@ -88,7 +88,7 @@ export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable
 /** Refusals of the merchants' data request routes (contract 7). */
 export const dataRequestRefusals = {
   create: {
-    // `MerchantGate` refuses such a merchant first. Only one that ends while its request is answered gets this far.
+    // `MerchantGate` refuses such a merchant first, so this occurs only if the status changes during the request.
     MerchantNotActive: undocumented(merchantNotActive),
     ConsumerNotFound: consumerNotFoundAt("service_id"),
     ConsentRequestInvalid: consentInputInvalid,

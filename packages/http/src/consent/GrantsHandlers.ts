@@ -34,8 +34,8 @@ export const layer: Layer.Layer<
     const consumers = yield* Consumers
 
     /**
-     * Converts a receipt to its record, signed. Only Surety writes receipts, so a stored body that cannot be decoded is
-     * a defect.
+     * Converts a receipt to its record with its signature, `jws`. Only Surety writes receipts, so a stored body that
+     * cannot be decoded is a defect.
      */
     const receiptRecord = Effect.fnUntraced(function* (receipt: Receipt) {
       const { body, hash, id, previousHash, sequence } = receipt

@@ -47,7 +47,7 @@ const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> 
     return answer
   })
 
-/** Builds the routes of the guide pages. Their assets, in `files`, are served with the reference's. */
+/** Builds the routes of the guide pages. Their assets, in `files`, are served with the reference's scripts. */
 export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
   Effect.map(
     Effect.forEach(guides, ({ html, slug }) =>

@@ -22,8 +22,8 @@ export type GuideSite = typeof GuideSite.Type
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides served at `/docs`. Default: none, and `/docs` is then the API reference. On Node, `NodeGuides.layer` reads
- * the guides from a file.
+ * The guides served at `/docs`. Default: none, with the API reference at `/docs` instead. On Node, `NodeGuides.layer`
+ * reads the guides from a file.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
   "@surety/http/docs/Guides",

@@ -90,8 +90,8 @@ const completeSuccess = (
 }
 
 /**
- * Returns `{ description }` for a parameter: its own, its schema's, or the one in `parameterDescriptions`. `{}` if all
- * three are missing.
+ * Returns `{ description }` for a parameter, from the parameter, its schema or `parameterDescriptions`, in this order.
+ * `{}` if none of them has a description.
  */
 const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
   const own = description ?? schema?.description ?? parameterDescriptions[name]

@@ -24,7 +24,7 @@ export const ResendRecord = Schema.Struct({
 }).annotate({ identifier: "Resend" })
 
 /**
- * `newest` (default): by event id, and so by creation time, latest first. `oldest`: by `sequence`, so that no event
+ * `newest` (default): newest first, by event id and thus by creation time. `oldest`: by `sequence`, so that no event
  * ever appears before one already returned.
  */
 const ListOrder = Schema.Literals(["newest", "oldest"])

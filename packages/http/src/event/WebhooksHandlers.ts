@@ -122,7 +122,7 @@ export const layer: Layer.Layer<
               const { after } = yield* provisioning(updated, (made) => endpointUpdated(made.before, made.after))
               return endpointRecord(after)
             }
-            // Recorded even if the endpoint stays as it is, since what it missed becomes due.
+            // Recorded even if the endpoint does not change, because the events that it missed become due.
             const enabling = Effect.all({ before, enabled: events.enable(merchantId, id, others, since) })
             const { enabled } = yield* provisioning(enabling, (made) =>
               endpointChanged(

@@ -45,11 +45,11 @@ export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** Like `pageOf`, for records of one environment, which is a field of the page: `{ environment, data, nextCursor }`. */
+/** Like `pageOf`, with the one environment of all records: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** Builds the schema of a complete list without pages: `{ data }`. */
+/** Builds the schema of a complete, unpaged list: `{ data }`. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
 /** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */

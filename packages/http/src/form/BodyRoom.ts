@@ -13,7 +13,7 @@ export interface BodyRoomSettings {
   readonly patience: Duration.Duration
   /**
    * How long a body may take to arrive, not counting its wait for room. Together with `patience`, must be less than the
-   * server's limit for receiving a request.
+   * server's timeout for receiving a request.
    */
   readonly readWithin: Duration.Duration
 }

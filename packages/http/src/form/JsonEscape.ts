@@ -243,13 +243,13 @@ const mostBytesOfCharacter = 4
  */
 const worthCounting = 64 * 1024
 
-/** Maximum number of characters kept of a string that is far too long. */
+/** Maximum number of characters kept from a string that is far too long. */
 const heldOfTooLong = 1024
 
 /**
- * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. Cuts a string of more than
- * `most` characters, and pads it with `x` to `most` characters. Does so only if `sentBytes` exceeds `most` by more than
- * `worthCounting`.
+ * Decodes the unescaped bytes of a string. `sentBytes` is its length as sent, with escapes. If `sentBytes` exceeds
+ * `most` by more than `worthCounting`, cuts a string of more than `most` characters to at most `heldOfTooLong`. Pads a
+ * cut string with `x` to `most` characters.
  */
 export const unescapedText = (
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Minimum length of a number's digits and point, or of its exponent, for `isExact` to check the number. A double holds
- * any 15 digits.
+ * Numbers are checked by `isExact` only if their digits and point, or their exponent, have at least this length. A
+ * double holds any 15 digits.
  */
 export const longNumber = 16
 

@@ -17,12 +17,12 @@ import { behindString, betweenCharacters, isWithinCharacter, nextState, notUtf8 
 export const maxDepth = 32
 
 /**
- * Maximum total number of fields and items in a body. It limits the work that one body can cause, and far exceeds the
+ * Maximum total number of fields and items in a body. Limits the work that one body can cause, but far exceeds the
  * needs of any route.
  */
 export const maxParts = 10_000
 
-/** Why a scan fails: the bound that the text exceeds, or that it is not UTF-8. */
+/** Reason for a failed scan: the exceeded bound, or invalid UTF-8. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**

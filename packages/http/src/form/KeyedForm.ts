@@ -46,7 +46,7 @@ export interface Keyed<A> {
   readonly body: A
 }
 
-/** Header of a response that repeats the first response for the same idempotency key. */
+/** Header that marks a replay: the first response, returned again for the same idempotency key. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
 /** Reads the idempotency key and the body. Reports faults of both, unless the body cannot be read or parsed. */

@@ -102,7 +102,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Maximum declared length of a body that is read as a whole, which is faster. Most bodies are no larger. */
+/** Maximum declared length for reading a body in one piece, which is faster. Most bodies are no larger. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (

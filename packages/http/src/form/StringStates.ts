@@ -4,8 +4,8 @@ const rowLength = 256
 const row = (index: number): number => index * rowLength
 
 /**
- * Between two characters of a string. Zero, so that the bitwise OR of several states is this state only if all of them
- * are.
+ * Between two characters of a string. Zero, so that the bitwise OR of several states is zero only if each is this
+ * state.
  */
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)

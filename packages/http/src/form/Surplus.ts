@@ -82,8 +82,8 @@ const decisiveCharacters = (ast: SchemaAST.AST): number => {
 
 /**
  * Returns true if the schema, a union member or a list item accepts any value or fields of any name. An `Unknown` with
- * the annotation `longest` does not count, because it need not be built in full. `seen` has the schemas visited so far,
- * since a schema may contain itself.
+ * the annotation `longest` does not count, because it need not be built in full. `seen` contains the schemas visited so
+ * far, because a schema may be recursive.
  */
 const isOpenSchema = (ast: SchemaAST.AST, seen: Set<SchemaAST.AST> = new Set()): boolean => {
   if (seen.has(ast)) return false

@@ -16,7 +16,7 @@ export const callbackBytes = 2 * 1024 * 1024
 
 const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 
-/** Timeout for a callback's body to arrive. */
+/** Timeout for receiving a callback's body. */
 const readWithin = Duration.seconds(10)
 
 /**
@@ -33,7 +33,7 @@ const crowded = problem("service_unavailable", {
 /**
  * Maximum declared length of a callback that needs no permit. A longer callback, or one without a declared length, is
  * refused while `largeAtOnce` such callbacks are being read or processed. Anyone can send callbacks, so their memory
- * must be limited.
+ * use must be limited.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
@@ -67,8 +67,8 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
  * (contract 8). An authentic callback gets 200, even if repeated. A lookup that it causes may continue after the
- * response. A callback that is not authentic gets 401. If a per-address limit is set, it also counts against its
- * address. An address over its limit then gets 429 for every callback. No response reveals providers or verifications.
+ * response. A callback that is not authentic gets 401, and counts towards the per-address limit, if one is set. An
+ * address over that limit gets 429 for every callback. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -37,7 +37,8 @@ const requestOf = ({
 })
 
 /**
- * Returns the faults under core's rules about the person and the consent, which apply even if other fields are faulty.
+ * Returns the faults that core's rules find in the person and the consent. These rules apply even if other fields are
+ * faulty.
  */
 const ruleFaults = (sent: object) =>
   snakeCaseFaults(
@@ -50,7 +51,7 @@ const ruleFaults = (sent: object) =>
 const shape = formOf(VerificationRequestBody)
 
 /**
- * Reads the command from a body. If the schema finds faults in an object, also reports those under core's rules about
+ * Reads the command from a body. If the schema finds faults in an object, also reports those that core's rules find in
  * the person and the consent.
  */
 export const verificationForm: Form<VerificationCommand> = {

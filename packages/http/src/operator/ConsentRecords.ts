@@ -70,7 +70,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** One read of a person's identity fields by a merchant. Has the fields' names, not their values. */
+/** One read of a person's identity fields by a merchant. Contains the fields' names, not their values. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,

@@ -29,8 +29,8 @@ const TrialBalanceLineRecord = Schema.Struct({
 }).annotate({ identifier: "TrialBalanceLine" })
 
 /**
- * The sums of debits and credits for each environment and currency. `balanced` is true if the two sums of each line are
- * equal (contract 15).
+ * The total debits and credits for each environment and currency. `balanced` is true if debits equal credits in every
+ * line (contract 15).
  */
 export const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,

@@ -33,7 +33,7 @@ export const OperatorActionRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "OperatorAction" })
 
-/** A change of a merchant's status. `from` is absent for the creation of the merchant. */
+/** A change of a merchant's status. `from` is absent if the change is the merchant's creation. */
 export const StatusChangeRecord = Schema.Struct({
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
@@ -57,7 +57,7 @@ const filter = {
   to: Schema.optionalKey(Moment.annotateKey({ description: "Before this time." }))
 }
 
-/** Routes that list operator actions and a merchant's changes of status (contract 15.2). */
+/** Routes that list operator actions and a merchant's status changes (contract 15.2). */
 export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
   .add(
     HttpApiEndpoint.get("listActions", "/operator/actions", {

@@ -55,7 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/** Builds a consent change's actor: `sent`, or else the operator's name. The deployment's own token gives no name. */
+/** Builds a consent change's actor. Its name is `sent`, or else the operator's. The deployment's own token has none. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)

@@ -93,7 +93,7 @@ const knownPerson = { PersonNotFound: "person_not_found" } as const
 export const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
 
 /**
- * `Retry-After` when the erasure limit is exhausted, in seconds. Erasures are counted over the last 24 hours, so
+ * `Retry-After`, in seconds, when the erasure limit is exhausted. Erasures are counted over the last 24 hours, so
  * another erasure may be allowed long before a day has passed.
  */
 const anHour = 3_600

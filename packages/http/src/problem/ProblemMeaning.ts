@@ -1,4 +1,4 @@
-/** The meaning of a code: its default HTTP status, a short title that is the same in every response, and advice. */
+/** The meaning of a code: its default HTTP status, a short fixed title, and advice. */
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string

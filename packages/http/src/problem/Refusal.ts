@@ -40,7 +40,7 @@ export const retryAfter = (seconds: number): Readonly<Record<string, string>> =>
 
 const retrySeconds = 5
 
-/** The mapping for a storage failure. Every route of the API documents both codes, because storage can fail on each. */
+/** The mapping for a storage failure. Every API route documents both codes, because storage can fail on any of them. */
 const storeFailed: RefusedAs<StoreError> = {
   codes: ["service_unavailable", "internal_error"],
   problem: ({ isRetryable }) =>

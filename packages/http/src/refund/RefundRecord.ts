@@ -27,8 +27,8 @@ const itemsOf = ({ amount: { currency }, items }: Refund) =>
   items?.map(({ amountMinor, reason }) => ({ amount: toNumber({ currency, minor: amountMinor }), currency, reason }))
 
 /**
- * Encodes a refund's record as JSON: the fields of the event `refund.completed`, then the items. Does not use the
- * slower encoder of the schema, because this runs for every refund.
+ * Encodes a refund's record as JSON: the fields of the event `refund.completed`, then the items. Avoids the schema's
+ * slower encoder, because this runs for every refund.
  */
 export const refundJson = (refund: Refund): string => {
   const items = itemsOf(refund)

@@ -28,10 +28,10 @@ export const revalidated = { "cache-control": "no-cache" } as const
 
 const hashLength = 16
 
-/** True if a type is worth compressing, because it is not compressed already. */
+/** True if content of this type is worth compressing, because it is not already compressed. */
 const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.test(contentType)
 
-/** Builds the strong entity tag. It differs by coding, because the content has different bytes in each coding. */
+/** Builds the strong entity tag. It differs by coding, because each coding yields different bytes. */
 const etagOf = (hash: string, coding: string | undefined): string =>
   coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
 

@@ -11,7 +11,7 @@ const api = makeInterface({}, clock.layer)
 const hour = 3_600
 const day = 24 * hour
 
-/** Creates a merchant with a TEST key, and a consumer to whom the limits on asking apply as in LIVE. */
+/** Creates a merchant with a TEST key, and a consumer with the same limits on asking as in LIVE. */
 const bounded = async () => {
   const merchant = await makeMerchant(api)
   const { serviceId } = await makeConsumer(api, merchant.key, { ask_limits: true })

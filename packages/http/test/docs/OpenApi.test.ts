@@ -57,7 +57,7 @@ describe("the OpenAPI document", () => {
     const told = new Set([...JSON.stringify(document.paths).matchAll(/`([a-z_]+)`/g)].map(([, code]) => code))
     const ofNoOperation = new Set([
       ...["method_not_allowed", "not_ready", "malformed_request", "headers_too_large"],
-      // Refusal on a route that vendors call, not merchants.
+      // Refusal on a route for vendors, not merchants.
       "callback_not_authentic"
     ])
     expect([...told].sort()).toEqual(

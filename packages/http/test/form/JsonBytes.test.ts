@@ -9,7 +9,7 @@ const every = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 /**
  * Returns the distances from a `byte` placed among `ordinary` bytes to the end of the run. Tries three starts, every
- * position of `byte` from the start on, and every alignment to four bytes. Adds `NaN` if a run without `byte` ends
+ * position of `byte` at or after the start, and every alignment to four bytes. Adds `NaN` if a run without `byte` ends
  * early.
  */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {

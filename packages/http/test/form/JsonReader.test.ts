@@ -113,7 +113,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 /**
- * Matches an escaped one-character key, which `JSON.parse` of Node 24 sometimes misreads as a backslash (see
+ * Matches an escaped one-character key, which Node 24's `JSON.parse` sometimes misreads as a backslash (see
  * `escapedKeys.test.ts`).
  */
 const misreadKey = /"\\(?:u[0-9a-f]{4}|[^u])"\s*:/i

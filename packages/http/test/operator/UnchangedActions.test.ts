@@ -9,7 +9,7 @@ const send = async (method: string, path: string, body?: unknown) => {
   return answer.body
 }
 
-/** Returns the kinds of the actions about a record, oldest first. */
+/** Returns the kinds of a record's actions, oldest first. */
 const kindsOf = async (target: string): Promise<ReadonlyArray<string>> => {
   const { data } = await send("GET", `/operator/actions?target=${target}`)
   return data.map(({ kind }: { kind: string }) => kind).reverse()

@@ -9,7 +9,7 @@ export interface Asset {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An asset that is ready to be served. */
+/** An asset prepared for serving. */
 export interface ServedAsset {
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest

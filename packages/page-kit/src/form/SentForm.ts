@@ -1,7 +1,7 @@
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, UrlParams } from "effect/http"
 
-/** Size limit of a form. Our forms are small, with only a page's fields and the form's token. */
+/** Size limit of a form. Our forms contain only a page's fields and the form's token. */
 const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 
 /** A submitted form, in which names may repeat. */

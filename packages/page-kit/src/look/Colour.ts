@@ -15,7 +15,7 @@ export const read = (text: string): Result.Result<Colour, string> => {
     : Result.succeed([Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)])
 }
 
-/** Parses a colour that is known to be valid. Throws if it is not. */
+/** Like `read`, but throws if the colour is invalid. */
 export const of = (text: string): Colour => Result.getOrThrow(read(text))
 
 /** Formats a colour as `#rrggbb`. */

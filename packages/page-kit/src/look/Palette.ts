@@ -88,8 +88,8 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
 }
 
 /**
- * Returns what is wrong with the platform's colour for a mode, worded to follow the setting's name. Undefined if the
- * colour is valid.
+ * Returns the fault in the platform's colour for a mode, worded to follow the setting's name. Undefined if the colour
+ * is valid.
  */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)
@@ -114,7 +114,7 @@ export const darkAccentOf = (accent: string): string => {
   return Colour.hex(Colour.legible(Colour.of(accent), white, [card], 7))
 }
 
-/** Builds the light and the dark palette of a theme. Throws if a colour is invalid or lacks contrast. */
+/** Builds the light and dark palettes of a theme. Throws if a colour is invalid or lacks contrast. */
 export const palettes = ({ accent, accentDark }: Accents) => {
   const faults = [
     [accent, "light", "accent"],

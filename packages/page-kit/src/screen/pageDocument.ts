@@ -7,7 +7,7 @@ export interface PageDocument {
   readonly direction: "ltr" | "rtl"
   /** The window title, in plain text. */
   readonly title: string
-  /** Urls of the only stylesheet and of the icon. */
+  /** Urls of the page's only stylesheet and its icon. */
   readonly style: string
   readonly icon: string
   readonly bodyClass?: string | undefined
@@ -35,8 +35,8 @@ ${body}
 `.toString()
 
 /**
- * Builds the error summary. It takes the focus, and screen readers announce it. Its link leads to the element with the
- * id `target`, such as the field to correct.
+ * Builds the error summary, which receives focus and is announced by screen readers. Its link points to the element
+ * with the id `target`, such as the field to correct.
  */
 export const errorSummary = (message: Html, target: string): Html =>
   html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`

@@ -32,8 +32,9 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
 }
 
 /**
- * How long before or after an event's time its id may be created. An event's time and its id come from one clock,
- * except for expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
+ * Maximum durations by which an event's id may be created before and after the event's time. An event's time and its id
+ * come from one clock, except for expiries. An expiry's time is when it was due, but its id is created when a worker
+ * finds it.
  */
 export const idBefore = { minutes: 10 } as const
 export const idAfter = { days: 1 } as const

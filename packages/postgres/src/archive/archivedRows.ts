@@ -25,7 +25,7 @@ const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
 }
 
 /**
- * Columns left out of archives. Erasure and retention delete receivers' responses from the store, but cannot change an
+ * Columns omitted from archives. Erasure and retention delete receivers' responses from the store, but cannot change an
  * archive.
  */
 const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> = {

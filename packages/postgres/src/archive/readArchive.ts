@@ -9,7 +9,7 @@ import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
 export const EventLine = Schema.Struct({ eventId: Schema.String, line: Schema.String })
 export type EventLine = typeof EventLine.Type
 
-/** The rows of some events, their deliveries and attempts, in the order of the events' ids. */
+/** Rows of events with their deliveries and attempts, in the order of the events' ids. */
 export interface ArchivePage {
   readonly event: ReadonlyArray<EventLine>
   readonly delivery: ReadonlyArray<EventLine>

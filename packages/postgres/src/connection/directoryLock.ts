@@ -67,7 +67,7 @@ const isAlive = Effect.fnUntraced(function* ({ host, nonce, pid, startedAt }: Ho
   return running === undefined || startedAt === undefined || running === startedAt
 })
 
-/** Returns the text of a lock file, empty if it cannot be read. Undefined if the file is missing. */
+/** Returns the contents of a lock file, empty if it cannot be read. Undefined if the file is missing. */
 const textOf = (file: string): Effect.Effect<string | undefined> =>
   attempt(() => readFile(file, "utf8")).pipe(
     Effect.catch((cause) => Effect.succeed(codeOf(cause) === "ENOENT" ? undefined : ""))
@@ -95,8 +95,8 @@ const isLeftBehind = (text: string): Effect.Effect<boolean> =>
  * Replaces the lock that contains the text `stale` with ours. Returns false if another process is doing so, or has done
  * so.
  *
- * Processes take turns through a second lock. If a turn's holder died, the turn is not removed. Processes take turns at
- * it through a further lock. Otherwise, two processes that both see the dead holder could each start a turn. The lock
+ * Only the holder of a second lock, the turn, replaces the lock. If a turn's holder died, the turn stays, and processes
+ * compete for a further one. Otherwise, two processes that both see the dead holder could each start a turn. The lock
  * is replaced before the turns are removed. A process that finds no turn therefore finds a text other than `stale`.
  */
 const takeOver = Effect.fnUntraced(function* (own: string, file: string, stale: string) {

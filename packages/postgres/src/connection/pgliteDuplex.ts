@@ -27,7 +27,7 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 /**
  * Builds a function that creates an in-process socket to a PGlite instance. The socket speaks PostgreSQL's wire
  * protocol. PGlite runs a single backend, so only one socket at a time may send it messages. Closing that socket ends
- * its transaction and discards the backend's state, as closing a connection does on a server.
+ * its transaction and discards the backend's state, like closing a connection to a server.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)

@@ -85,7 +85,7 @@ export const describe = (operation: string, error: SqlError): DatabaseFailure =>
   return new DatabaseFailure({
     operation,
     reason: error.reason._tag,
-    // Node's error for several addresses that refused the connection has a code and an empty message.
+    // If several addresses refuse the connection, Node's error has a code but an empty message.
     text:
       sqlState?.startsWith("22") === true
         ? "invalid value"

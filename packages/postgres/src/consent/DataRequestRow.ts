@@ -53,7 +53,7 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const DataRequestRow = rowWith(Column.time)
 
-/** A data request's row in JSON form, such as `jsonOf` selects. */
+/** A data request's row in JSON form, as selected by `jsonOf`. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
 /** Builds the columns of a request `r`. */
@@ -145,7 +145,7 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
 
 /**
  * Builds the columns for a request `r` by a merchant `m`. They hold the request, its link, and the merchant's
- * `Controller` and status. They also hold the reason of the block that stops the request, if any.
+ * `Controller` and status. They also hold the reason for the block that stops the request, if any.
  */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},

@@ -25,7 +25,7 @@ const decodeLastRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...IdentityReadRow.fields, grantId: Column.grantId }))
 )
 
-/** Decodes reads that each have the id of a grant beside them. */
+/** Decodes rows that each hold a read and the id of a grant. */
 export const decodeLast = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LastRead>, Schema.SchemaError> =>
   Effect.map(decodeLastRows(rows), (decoded) => decoded.map(({ grantId, ...read }) => ({ grantId, read })))
 

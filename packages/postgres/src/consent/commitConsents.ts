@@ -21,7 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** A statement that stores a complete plan if its conditions still hold. Its row says whether it was stored. */
+/** A statement that stores a complete plan if its conditions still hold. Its row shows whether the plan was stored. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -208,7 +208,7 @@ const heldAsking = (
  * a block stops the grant or the merchant (`receiver`) may not receive it.
  *
  * If `held` is empty but another transaction has just created the row, any block in force stops the grant. Version 0 in
- * the proposed row marks this case, because Citus runs no query in an `on conflict` condition.
+ * the proposed row marks this case, because Citus does not run queries in `on conflict` conditions.
  */
 const freeAsking = (
   database: Database,

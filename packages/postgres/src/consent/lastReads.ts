@@ -7,12 +7,12 @@ import { firstUuidAt } from "../sql/listCursor.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as IdentityReadRow from "./IdentityReadRow.js"
 
-/** How much earlier than its `read_at` a read's id may be. Processes' clocks differ, and an id is drawn first. */
+/** Maximum time by which a read's id precedes its `read_at`. Processes' clocks differ, and ids are created first. */
 const idsBefore = Duration.toMillis(Duration.hours(1))
 
 /**
- * Builds `ConsentLog.lastReads`. For each grant it walks back over the person's reads by the merchant, by an index, to
- * the first that is under the grant, and not past the time at which the grant was given.
+ * Builds `ConsentLog.lastReads`. For each grant, it scans an index of the person's reads by the merchant, newest first.
+ * The scan ends at the first read under the grant, or at the time when the grant was given.
  */
 export const makeLastReads = (database: Database): Pick<ConsentLog["Service"], "lastReads"> => {
   const { name, sql, verb } = database

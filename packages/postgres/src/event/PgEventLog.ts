@@ -68,8 +68,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     )
 
     // Returns only events that no later commit can precede. A later commit has either a transaction id not below the
-    // snapshot's `xmin`, or a later epoch. Events of epochs before the next event's do not wait: they were committed
-    // before that epoch began.
+    // snapshot's `xmin`, or a later epoch. Events of epochs earlier than the next event's do not wait, because they
+    // were committed before that epoch began.
     const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
       const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
         and v.test_for is null`

@@ -87,8 +87,8 @@ const decodeOutcome = Schema.decodeUnknownEffect(
 )
 
 /**
- * Runs a statement that ends with `outcomeWith` and whose events create no deliveries. Returns true if it stored its
- * plan.
+ * Runs a statement that ends with `outcomeWith` and whose events create no deliveries. Returns true if the statement
+ * stored its plan.
  */
 export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
   Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)

@@ -60,10 +60,10 @@ return encode(
  * concurrent wakes, and adds one each time.
  *
  * The first statement locks the merchants' disabled endpoints until the commit. Enabling an endpoint waits for the
- * lock, so its recovery finds these events. If the lock instead waited for an enabling, the next statement sees the
- * endpoint as enabled.
+ * lock, so its recovery finds these events. If the lock instead waits for a concurrent enabling, the next statement
+ * sees the endpoint as enabled.
  *
- * The epoch is read in the statement that stores events, so that no epoch can begin between the two.
+ * The epoch is read in the statement that stores events, so that no new epoch can begin between reading and storing.
  *
  * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
  * the plan to one lookup of endpoints per event.

@@ -90,7 +90,7 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 
 /**
  * Implements `KycStore.begin`. One statement reads a snapshot. To execute a plan, a second one stores the verification
- * with its receipt, and its event if any. If it stores nothing, the operation starts again with a new snapshot.
+ * with its receipt, and its event if any. If nothing is stored, the operation restarts with a new snapshot.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database

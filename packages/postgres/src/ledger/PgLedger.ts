@@ -86,7 +86,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       from ${name("account")} p
       where p.kind = 'EXTERNAL' and p.environment = a.environment and p.currency = a.currency`
 
-    // An account is listed at its oldest part, so that its position does not change when it gets further parts.
+    // An account is listed at its oldest part, so that its position does not change when parts are added.
     const balances: Ledger["Service"]["balances"] = Effect.fn("PgLedger.balances")(function* (environment, page) {
       const { data, nextCursor } = yield* pageOfRows(
         page,

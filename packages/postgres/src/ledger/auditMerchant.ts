@@ -7,9 +7,9 @@ import { faultsOf } from "./auditLedger.js"
 import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalks.js"
 
 /**
- * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A release with another
- * number of `walks` does not resume it. Nor does a cell with another `store`, because the merchant's account ids differ
- * between cells.
+ * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A release with a
+ * different number of `walks` does not resume the audit. Nor does a cell with a different `store`, because the
+ * merchant's account ids differ between cells.
  */
 const Place = Schema.Struct({
   merchant: MerchantId,

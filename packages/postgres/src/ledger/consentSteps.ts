@@ -6,7 +6,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { type ConsentChecks, consentKinds } from "./consentKinds.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
-/** Maximum age, by id, of the records that the last step also checks to find those without an event. */
+/** Maximum age, by id, of the records that the last step adds to its checks, to find records without an event. */
 const recentMillis = 2 * 24 * 60 * 60 * 1_000
 
 const decodeTouched = Schema.decodeUnknownEffect(
@@ -19,8 +19,8 @@ interface ConsentCheck {
 }
 
 /**
- * Builds SQL that selects the kind and id of one kind's records, each by an index. It selects records with an event in
- * the caller's `told`, with an id from `recent` on, or in `verified_open`.
+ * Builds SQL that selects the kind and id of one kind's records, using indexes. It selects records with an event in the
+ * caller's `told`, with an id from `recent` on, or in `verified_open`.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(

@@ -128,7 +128,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
       id: ApiKeyId,
       at: DateTime.Utc
     ) {
-      // The lock waits for a concurrent revocation, so that the key is seen as that one leaves it.
+      // The lock waits for a concurrent revocation, so that the key is read as the revocation leaves it.
       const rows = yield* sql`
         with found as materialized (
           select k.id, k.revoked_at is null as "isNew" from ${keys} k

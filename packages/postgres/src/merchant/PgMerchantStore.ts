@@ -89,8 +89,8 @@ const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
 const cursors = cursorCodec(Schema.Tuple([Column.merchantId]))
 
 /**
- * Provides `MerchantStore` on PostgreSQL. A change of status, its row in the history and its event, if any, are stored
- * in one statement.
+ * Provides `MerchantStore` on PostgreSQL. A status change, its history row and its event, if any, are stored in one
+ * statement.
  */
 export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
   MerchantStore,

@@ -98,7 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** Builds the table with the block, if any, per merchant and person. Its `version` detects concurrent changes. */
+/** Builds the `asking` table: a row per merchant and person, with any block. `version` detects concurrent changes. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,

@@ -4,7 +4,7 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
  * People's rights requests. A person has at most one open request of each kind.
  *
  * Also limits on the data that a compromised server can remove. They belong to the tables' owner. `take_reads` and
- * `erase_person` obey them, and each erasure is recorded with the database's time.
+ * `erase_person` enforce them, and each erasure is recorded with the database's time.
  */
 export const migration: Migration = {
   id: 8,

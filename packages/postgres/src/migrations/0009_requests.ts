@@ -1,8 +1,8 @@
 import { type Migration, perEnvironment } from "./Migration.js"
 
 /**
- * The request log. It is unlogged, so writes wait for no flush to disk, and a crash of the database empties it. It has
- * no foreign keys, which would lock merchants and keys.
+ * The request log. It is unlogged, so writes do not wait for a flush to disk, and a crash of the database empties it.
+ * It has no foreign keys, which would lock merchants and keys.
  */
 export const migration: Migration = {
   id: 9,

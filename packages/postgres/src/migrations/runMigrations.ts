@@ -101,7 +101,7 @@ export const make = (
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        // A caller's transaction keeps its role, because another role would remain in effect afterwards.
+        // Keeps the role of a caller's transaction, because a change would remain in effect after the migration.
         const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
         if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)
@@ -115,8 +115,8 @@ export const make = (
     )
 
     /**
-     * Runs `stretch`. While a table is locked, retries for up to `patience`, then fails with `MigrationFailed`. A
-     * caller's transaction cannot be restarted, so inside one the stretch waits for the lock.
+     * Runs `stretch`. While a table is locked, retries for up to `patience`, then fails with `MigrationFailed`. Inside
+     * a caller's transaction, which cannot be restarted, the stretch waits for the lock instead.
      */
     const runStretch = isAlone
       ? stretch.pipe(

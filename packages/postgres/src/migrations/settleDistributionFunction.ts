@@ -6,7 +6,7 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
 
 /**
  * Adapts functions and triggers to a schema distributed by Citus. On plain PostgreSQL it does nothing. Returns true if
- * the schema is distributed. Each run of migrations ends with it. Call it by hand after `citus_schema_distribute`.
+ * the schema is distributed. Each migration run calls it last. Call it by hand after `citus_schema_distribute`.
  *
  * - A function called outside a transaction runs, with the function's settings, on the node that has the tables.
  * - The entire schema is on that node, so a statement there may call functions on its tables.

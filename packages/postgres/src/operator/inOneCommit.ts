@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** Wraps a change's own error, to tell it from a failure of the store operation itself. */
+/** Wraps a change's own error, to distinguish it from a failure of the store operation itself. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E

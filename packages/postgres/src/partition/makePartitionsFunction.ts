@@ -35,7 +35,7 @@ return exists (
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
  * other table's partition of the same month. That partition contains every row they can refer to. If it is missing,
- * they reference the whole table.
+ * they reference the other table itself.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",

@@ -18,14 +18,15 @@ export type PartitionedTable = typeof PartitionedTable.Type
 export const partitionedTables: ReadonlyArray<PartitionedTable> = PartitionedTable.literals
 
 /**
- * Returns the UUIDv7 column whose time decides a row's month. A delivery attempt belongs to the month of its delivery.
+ * Returns the UUIDv7 column whose time determines a row's month. A delivery attempt belongs to the month of its
+ * delivery.
  */
 export const monthColumnOf = (table: PartitionedTable): string => (table === "delivery_attempt" ? "delivery_id" : "id")
 
-/** Name of the first partition, which was the whole table before it was partitioned. It has no lower bound. */
+/** Name of the first partition, which was the complete table before partitioning. It has no lower bound. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
-/** Name of the default partition. It has the rows that no other partition covered when they were inserted. */
+/** Name of the default partition, for rows that no other partition covered when they were inserted. */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 
 /** Name of the constraint that proves the range of the first partition, so that attaching it needs no scan. */

@@ -46,8 +46,8 @@ $prepare$`
 /**
  * Builds SQL that replaces a partition with a copy of its remaining rows, to shrink its files. First run
  * `prepareRewriteStatement`, then this SQL in its own transaction. A partition that was empty during preparation is
- * dropped. If it has rows now, the SQL fails. Updates and deletes that lock this partition wait for the entire copy.
- * Many of them lock every partition. Reads, and inserts into other partitions, wait only for the catalog change at the
+ * dropped. If it has rows now, the SQL fails. Updates and deletes that lock this partition wait for the entire copy,
+ * and many lock every partition. Reads, and inserts into other partitions, wait only for the catalog change at the
  * end. Foreign keys that reference the table or this partition are added again unvalidated. Keys that referenced a
  * dropped partition then reference the table.
  */

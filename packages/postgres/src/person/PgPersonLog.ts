@@ -57,7 +57,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, isRefundOf, name, sql, verb } = database
 
-    /** Reads each kind of record in its own statement, so a concurrent commit may appear in only some kinds. */
+    /** Reads each kind of record in its own statement, so a concurrent commit may be only partly visible. */
     const holdings = Effect.fn("PgPersonLog.holdings")(function* (
       environment: Environment,
       serviceId: ConsumerId,

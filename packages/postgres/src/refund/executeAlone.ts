@@ -63,7 +63,7 @@ export const underLocks = (database: Database, signal: DeliverySignal["Service"]
 
 /**
  * Builds a function for use inside a caller's transaction. It decides without locks, and stores the refund if nothing
- * changed meanwhile. Otherwise it decides again under locks.
+ * has changed since. Otherwise it decides again under locks.
  */
 export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
   const locked = underLocks(database, signal)

@@ -127,8 +127,8 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 
 /**
  * Builds `RefundStore.execute`, which runs in batches. A merchant's settlement account stays locked until the commit is
- * on disk, so single commits would limit the merchant's throughput. Committing many takes hardly longer than committing
- * one. Inside a host's transaction a refund runs alone, so that it commits together with the host's rows.
+ * on disk, so single commits would limit the merchant's throughput. Committing many refunds takes hardly longer than
+ * committing one. Inside a host's transaction a refund runs alone, so that it commits together with the host's rows.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

@@ -1,7 +1,7 @@
 /** Quotes an SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Returns text as a quoted SQL string literal. */
+/** Quotes a string as an SQL literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Returns an SQL expression for a string, in a form that cannot terminate a dollar-quoted block. */
@@ -9,12 +9,12 @@ export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Tables whose column `committed_by` is trusted by `surety verify`. It finds new rows by this transaction id, so a role
- * that could set the column could hide rows.
+ * Tables in which `surety verify` finds new rows by `committed_by`, the id of their transaction. A role that could set
+ * this column could hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 
-/** Builds SQL that grants `role` the `changes` of the stamped tables, on every column but `committed_by`. */
+/** Builds SQL that grants `role` the `changes` on every column of the stamped tables except `committed_by`. */
 export const stampedGrants = (
   schema: string,
   role: string,

@@ -3,15 +3,15 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /**
- * Implements `SandboxStore.advanceClock` in one call. `clock_seconds` is the new total. If `seconds` is less than 1 or
- * the clock would pass `farthest`, `advanced` is false. `clock_seconds` is then the current total. Locks the merchant
- * first, so concurrent moves add up. Returns no row for an unknown merchant.
+ * Implements `SandboxStore.advanceClock` in one call. Returns the new total as `clock_seconds`. If `seconds` is less
+ * than 1 or the clock would pass `farthest`, changes nothing. `advanced` is then false, and `clock_seconds` the current
+ * total. Locks the merchant first, so concurrent moves add up. Returns no row for an unknown merchant.
  *
- * It brings times of the merchant's TEST rows forward by `seconds`, including those of all failing endpoints. It moves
- * at most `mostMoved` records each of requests, grants, verifications and deliveries, found by the indexes of open
- * records. The cost of a move therefore does not grow with the number of these records. Leases (`leased_until`) are not
- * moved. Times are computed before the update, since Citus does not allow time arithmetic within it. It also wakes the
- * enabled TEST endpoints.
+ * Brings times in the merchant's TEST rows forward by `seconds`, including the times of all failing endpoints. Moves at
+ * most `mostMoved` each of requests, grants, verifications and deliveries, found by the indexes of open records. The
+ * cost of a move therefore does not grow with the number of these records. Does not move leases (`leased_until`).
+ * Computes times before the update, since Citus does not allow time arithmetic within it. Also wakes the enabled TEST
+ * endpoints.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",

@@ -25,8 +25,8 @@ export interface BatcherOptions<I, A, E> {
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
    * Pauses between two batches, since callers often call again right after a call completes. The pause ends after
-   * `millis`, or once enough inputs wait: as many as were completed plus those that were already waiting. If that
-   * number exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
+   * `millis`, or once enough inputs wait: the number completed plus the number that were already waiting. If this total
+   * exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Maximum number of inputs that run concurrently outside a batch. */

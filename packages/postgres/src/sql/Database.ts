@@ -93,8 +93,8 @@ const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTur
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to forking the effect under `Effect.timeoutOrElse`, but starts only two fibers, since every store
- * operation passes through it.
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, but starts only two fibers, to keep every store
+ * operation cheap.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -44,8 +44,8 @@ const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>)
   work.pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer))
 
 /**
- * Runs `work` on a separate server. While a disk is full, the whole server's checkpoints fail, and other tests on it
- * would wait for them.
+ * Runs `work` on a separate server. While a disk is full, all checkpoints of its server fail, and other tests on that
+ * server would wait for them.
  */
 const onItsOwnServer = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.provide(databaseLayer, TestPostgres.layer)))

@@ -26,7 +26,7 @@ const nextOf = (scope: MerchantScope, afresh = false) =>
 
 const hash = "surety.receipt_hash"
 
-/** Ways in which an owner of the database tampers with a chain of three receipts, and the faults each causes. */
+/** Ways for a database owner to tamper with a chain of three receipts, each with the faults that the check finds. */
 const crimes: ReadonlyArray<{
   readonly how: string
   readonly statement: string

@@ -9,8 +9,8 @@ import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
 /**
- * Stores records. In LIVE: an approved, a pending and a denied request, an active and a revoked grant, and a read. In
- * TEST: only a merchant and a consumer.
+ * Stores an approved, a pending and a denied request, an active and a revoked grant, and a read, all in LIVE. In TEST,
+ * stores only a merchant and a consumer.
  */
 const records = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties("LIVE")

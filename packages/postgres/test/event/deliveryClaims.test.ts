@@ -16,7 +16,7 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * Stores over a single connection, so that flushing its statistics accounts for every read. Uses a separate server,
+ * Stores over a single connection, so that one flush of its statistics covers every read. Uses a separate server,
  * since other tests' transactions would keep index entries of dead rows from being marked dead.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(

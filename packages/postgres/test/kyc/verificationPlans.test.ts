@@ -15,7 +15,7 @@ import { Effect, Layer, Option } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** Stores over a single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that one flush of its statistics covers every read. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -60,13 +60,13 @@ const step = 20_000
 
 /**
  * Fills the table with copies of an ended and an open verification. Half of the open ones are due, and half of those
- * are leased. It works in steps, since a long transaction would delay other tests' reads.
+ * are leased. Inserts in steps, since a long transaction would delay other tests' reads.
  */
 const fill = Effect.fnUntraced(function* (ended: string, open: string) {
   const sql = yield* PgClient.PgClient
   const dueAt = "due_at + (n % 2) * interval '1 hour' + n * interval '1 millisecond'"
   const leasedUntil = "case when n % 4 = 0 then leased_until + interval '1 year' end"
-  // Skips foreign key checks, since the targets exist.
+  // Skips foreign key checks, since the referenced rows exist.
   yield* sql`set session_replication_role = replica`
   for (let at = 0; at < backlog * 0.9; at += step) {
     yield* sql.unsafe(copies("due_at", "leased_until"), [ended, at + 1, at + step])

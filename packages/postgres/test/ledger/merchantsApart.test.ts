@@ -99,7 +99,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a merchant's open 
           const { payment } = yield* FreshPayment.unstored({ ...of, amountMinor: 300n })
           yield* FreshPayment.recorded(FreshPayment.fromBalanceOf(payment))
           const tooMuch = FreshOperatorTransfer.toConsumer(open, { kind: "WITHDRAWAL", amount })
-          // The open transaction's own rows are not visible yet.
+          // The open transaction's rows are not visible to other transactions yet.
           assert.deepStrictEqual(yield* post(FreshOperatorTransfer.postPlanOf(tooMuch)), {
             _tag: "Insufficient",
             balanceMinor: 0n

@@ -16,7 +16,7 @@ const rowCount = Number(process.env.MIGRATION_ROWS ?? "50000")
 
 const last = Math.max(...migrations.steps.map(({ id }) => id))
 
-/** Typical changes of a later release: a column, an index, and a column that becomes not null. */
+/** Typical steps of a later release: add a column, build an index and make the column not null. */
 const later: ReadonlyArray<Migration> = [
   {
     id: last + 1,

@@ -2,7 +2,7 @@ import type { Migration } from "../../src/migrations/Migration.js"
 
 /**
  * A lock that a step takes, a fault of the step, or both. `lock` is the lock mode, or empty for a fault alone. `table`
- * is an existing table or an index, or empty.
+ * names an existing table or an index, or is empty.
  */
 export interface StepLock {
   readonly table: string

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** Stores over a single connection, so that flushing its statistics accounts for every read. */
+/** Stores over a single connection, so that one flush of its statistics covers every read. */
 const stores = overviewLayer.pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),

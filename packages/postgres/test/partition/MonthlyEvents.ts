@@ -53,7 +53,7 @@ const decodeNumbers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 )
 
-/** Counts the rows of each partition of a table, except empty ones. */
+/** Counts the rows of each non-empty partition of a table. */
 export const rowsOf = (table: PgPartitions.PartitionedTable) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -233,8 +233,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           yield* sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`.pipe(Effect.ignore)
-          // Cuts the connections only 50 times. A busy machine may need longer to connect than the time between two
-          // cuts.
+          // Stops after 50 cuts, since a busy machine may need longer to connect than the time between two cuts.
         }).pipe(Effect.repeat({ times: 49 }))
       )
       let failures = 0

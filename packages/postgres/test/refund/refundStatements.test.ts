@@ -30,7 +30,7 @@ const services = Layer.merge(Refunds.layer, RequestLog.layer).pipe(
   Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
 )
 
-/** Returns the SQL function that each of an effect's statements calls, or the statement's text if it calls none. */
+/** Returns, for each statement of an effect, the SQL function that it calls, or its text if it calls none. */
 const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const before = spans.length
   yield* Effect.provideService(effect, Tracer.Tracer, tracer)

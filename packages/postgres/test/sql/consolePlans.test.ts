@@ -18,7 +18,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** A single connection, so that one flush of its statistics covers every read. */
 const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),

@@ -26,7 +26,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** A single connection, so that flushing its statistics accounts for every read. */
+/** A single connection, so that one flush of its statistics covers every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -281,8 +281,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // The two pages add up 42 wallets. Each wallet's ten rows are read twice, each time from the index and from the
-        // table.
+        // The two pages sum the rows of 42 wallets. Each wallet's ten rows are read twice, each time from the index and
+        // from the table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

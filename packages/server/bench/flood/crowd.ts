@@ -9,7 +9,7 @@ export interface Crowd {
   readonly refused: ReadonlyArray<number>
 }
 
-/** Pause between probes, and of a caller after a 503. It is a tenth of the delay in `Retry-After`. */
+/** Pause between probes, and before a caller retries after a 503: a tenth of the delay in `Retry-After`. */
 const pauseMillis = 100
 
 const requestOf = (orders: RefundOrders, host: string): string => {

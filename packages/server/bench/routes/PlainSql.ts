@@ -49,8 +49,8 @@ interface Statement {
 }
 
 /**
- * Copies the table and returns plain statements on the copy. They insert and update as many rows as a request does, or
- * read one row if it only reads. The copy has a primary key and no other index, constraint or trigger.
+ * Copies the table and returns plain statements on the copy. They insert and update the same number of rows as a
+ * request, or read one row if it only reads. The copy has a primary key and no other index, constraint or trigger.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched

@@ -1,7 +1,7 @@
 // node packages/server/bench/routes/main.ts [part of a route's name…] [--quick]
 //
-// Measures the routes of journeys.ts, each against plain SQL that writes as many rows. With several parts, measures the
-// routes whose name contains all of them. Prints a report as JSON.
+// Measures the routes of journeys.ts, each against plain SQL that writes the same number of rows. With several parts,
+// measures the routes whose names contain all of them. Prints a report as JSON.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"

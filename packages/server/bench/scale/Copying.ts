@@ -255,9 +255,9 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * SQL over `ms` and `n`, a copy's time and number, for the parts that its ids share. The first 48 bits of a UUIDv7, ten
- * digits of its TypeID, are the time. The next 20 bits, four digits, hold the version, the variant, the template and
- * the id's number. The last 60 bits, twelve digits, spell `n` in hexadecimal. Each hexadecimal digit takes five bits.
+ * SQL that computes the shared parts of a copy's ids from its time `ms` and number `n`. The first 48 bits of a UUIDv7,
+ * ten digits of its TypeID, are the time. The next 20 bits, four digits, hold the version, the variant, the template
+ * and the id's number. The last 60 bits, twelve digits, spell `n` in hexadecimal, with five bits per hexadecimal digit.
  */
 export const idParts = [
   "lpad(to_hex(ms), 12, '0') as ms_hex",
@@ -266,7 +266,7 @@ export const idParts = [
   "lpad(to_hex(n), 12, '0') as n_text"
 ].join(", ")
 
-/** Builds SQL over the columns of `idParts` for the ids of a batch. */
+/** Builds SQL that computes the ids of a batch from the columns of `idParts`. */
 export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> =>
   ids.flatMap(({ isText }, place) => {
     const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`

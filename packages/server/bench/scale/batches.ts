@@ -19,8 +19,8 @@ export const beforeAll = `now() - interval '${spanDays + 1} days'`
 const batchSize = 50_000
 
 /**
- * Returns a template's number of copies. Also returns SQL over a copy's number `n` for its time, environment, merchant
- * and person.
+ * Returns a template's number of copies. Also returns SQL that computes a copy's time, environment, merchant and person
+ * from its number `n`.
  */
 export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: number) => {
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
@@ -40,8 +40,8 @@ export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: nu
 }
 
 /**
- * Builds SQL over the columns of `b` for the id of a person's wallet in a merchant's books. The id is computed, so no
- * batch has to look it up.
+ * Builds SQL that computes the id of a person's wallet in a merchant's books from the columns of `b`. Batches therefore
+ * do not look the id up.
  */
 export const walletOf = (firstWallet: bigint, refunds: number): string => {
   const merchant = `(case b.environment when 'LIVE' then 0 else ${merchantsOf(refunds)} end + b.merchant)::bigint`

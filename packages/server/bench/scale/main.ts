@@ -1,8 +1,8 @@
 // node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick] [--pages]
 //
 // Fills a store with 1,000 refunds and one store of each given size. Then calls every route of the API and every page
-// of the console on all of them. `--pages` measures only the pages. Without `--refunds`, the sizes are 10,000, 100,000
-// and 1,000,000, or 5,000,000 with `--pages`, or 10,000 with `--quick`. Prints reports as JSON.
+// of the console on all of them. `--pages` measures only the pages. `--refunds` defaults to 10,000, 100,000 and
+// 1,000,000. With `--pages` it defaults to 5,000,000, and with `--quick` to 10,000. Prints reports as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
@@ -85,7 +85,7 @@ const environmentFor = (databaseUrl: string) => ({
   PORT: "0"
 })
 
-/** Returns the seconds that `surety verify --full` took. Fails if it finds any fault. */
+/** Runs `surety verify --full` and returns its duration in seconds. Fails if it finds any fault. */
 const verified = (environment: Readonly<Record<string, string>>): Promise<number> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()

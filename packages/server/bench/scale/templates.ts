@@ -20,8 +20,8 @@ export interface Template {
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set if the copies are still open, since records do not stay open for weeks. Such copies are five seconds apart, and
-   * the last is about a minute old. Other copies are spread over two months.
+   * Set if the copies are still open. Records do not stay open for weeks, so these copies are only five seconds apart.
+   * The last is about a minute old. Other copies are spread over two months.
    */
   readonly isRecent?: true
   /** Set if every fiftieth copy belongs to the busy person. Other templates leave that person out. */

@@ -61,7 +61,7 @@ const register = (databaseUrl: string) =>
   )
 
 /**
- * Deletes all events with their deliveries, and inserts new ones with one call of `append_events` per merchant. Each
+ * Deletes all events with their deliveries, and inserts new ones with one call to `append_events` per merchant. Each
  * event has a delivery for each of the merchant's endpoints.
  */
 const fill = (databaseUrl: string) =>

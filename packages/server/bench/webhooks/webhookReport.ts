@@ -43,7 +43,7 @@ const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => 
   }
 }
 
-/** Surety's results for one backlog, relative to those of graphile-worker. */
+/** Surety's results for one backlog, relative to graphile-worker's. */
 interface Backlog {
   readonly scenario: string
   /** Surety's deliveries per second, divided by graphile-worker's. */

@@ -15,14 +15,14 @@ export const ArchiveFile = Schema.Struct({
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
   /** Keys of the JSON object on each line. */
   columns: Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,62}$/u))),
-  /** Page n of the deliveries and of the attempts holds the rows of the events on page n. */
+  /** Page n of the deliveries or attempts holds those of the events on page n. */
   pages: Schema.Array(FilePage)
 })
 export type ArchiveFile = typeof ArchiveFile.Type
 
 /**
- * `manifest.json` of a part: events of one month, archived together. It describes the files, so that every byte can be
- * verified.
+ * Manifest of a part, stored as `manifest.json`. A part holds events of one month, archived together. The manifest
+ * describes the part's files, so that every byte can be verified.
  */
 export const ArchiveManifest = Schema.Struct({
   format: Schema.Literal("surety-archive-1"),

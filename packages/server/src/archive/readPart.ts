@@ -97,7 +97,7 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails as `pageLines` does. Also fails with
+ * Reads page `page` of the events, with their deliveries and attempts. Fails like `pageLines`. Also fails with
  * `ArchiveUnusable` if a row is invalid, an event belongs to another month, or a delivery or attempt belongs to no
  * event of the page.
  */

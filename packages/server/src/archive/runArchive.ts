@@ -13,8 +13,8 @@ export interface ArchiveRun {
 }
 
 /**
- * Finds the part's files in `to` if an earlier run finished them. If several runs did, prefers the files whose
- * manifest's hash is in the store.
+ * Finds the part's complete files in `to`, written by an earlier run. If several runs wrote them, prefers the files
+ * whose manifest hash is in the store.
  */
 const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
   const ofPart = (yield* partsIn(to)).filter(({ manifest }) => manifest.id === part.id)

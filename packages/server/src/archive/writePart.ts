@@ -88,8 +88,8 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
 const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
 
 /**
- * Removes the unfinished files that interrupted runs of a part left in `to`. Any other run that is still writing the
- * part there fails.
+ * Removes the unfinished files that interrupted runs of a part left in `to`. Also removes the files of a run that is
+ * still writing the part there, which makes that run fail.
  */
 export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
   const fs = yield* FileSystem.FileSystem

@@ -54,16 +54,13 @@ const prepare =
     )
   }
 
-/**
- * Returns a function that converts a cause to the error for a cell that cannot be used. A `StartFailed` stays
- * unchanged.
- */
+/** Returns a function that converts a cause to the error for an unusable cell. A `StartFailed` stays unchanged. */
 export const because = (cell: CellName) => (cause: unknown) =>
   cause instanceof StartFailed
     ? cause
     : new StartFailed({ message: `Surety cannot use the cell "${cell}": ${innermostMessage(cause)}` })
 
-/** Builds the error for a directory that cannot be used. A `StartFailed` stays unchanged. */
+/** Builds the error for an unusable directory. A `StartFailed` stays unchanged. */
 export const ofDirectory = (cause: unknown): StartFailed =>
   cause instanceof StartFailed
     ? cause
@@ -142,7 +139,7 @@ const compare = (
 
 /**
  * If `purpose` is `make`, creates the directory's tables unless they exist, and fills an empty directory with the cells
- * in the settings. Fails unless the directory then has exactly those cells and the same home cell.
+ * in the settings. Fails unless the directory's cells and home cell match the settings.
  */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,

@@ -50,7 +50,7 @@ const shrinkPartitions = Effect.gen(function* () {
   yield* printShrunk(yield* shrink)
 })
 
-/** Time after a month's end before the month is archived. Until then, long transactions may still add events to it. */
+/** Delay between the end of a month and its archiving, since long transactions may still add events to the month. */
 const settledAfter = { days: 1 } as const
 
 const run = Effect.fnUntraced(function* (given: {

@@ -2,9 +2,7 @@ import { Context, Effect, Result } from "effect"
 import { StartFailed } from "../StartFailed.js"
 import { describeFaults, parseSettings } from "../settings/parseSettings.js"
 
-/**
- * Environment variables from which commands read their settings. Defaults to `process.env`. A test may replace them.
- */
+/** Environment variables from which commands read settings: `process.env`, unless a test replaces them. */
 export const ProcessEnvironment = Context.Reference<NodeJS.ProcessEnv>(
   "@surety/server/cli/environment/ProcessEnvironment",
   {

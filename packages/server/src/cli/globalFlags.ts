@@ -20,8 +20,8 @@ const withoutLetter = (
   })
 
 /**
- * The library's global flags without one-letter names. The library reads each letter after a single dash as a flag. A
- * value with a leading dash, such as `-sk_live_…`, would otherwise print the version and exit with 0.
+ * The library's global flags, without one-letter names. The library reads each letter after a single dash as a flag.
+ * With one-letter names, a value such as `-sk_live_…` would print the version and exit with 0.
  */
 export const layer = CliConfig.layer({
   builtIns: GlobalFlag.BuiltIns.map((flag) => {

@@ -59,8 +59,8 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
 })
 
 /**
- * Grants a role the privileges that serving requires, and revokes its other privileges in the schema. Fails with
- * `StartFailed` instead of `RoleNotGranted`.
+ * Grants a role the privileges that serving requires, and revokes its other privileges in the schema. Converts
+ * `RoleNotGranted` to `StartFailed`.
  */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))

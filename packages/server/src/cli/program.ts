@@ -38,12 +38,12 @@ export const program = (given: ReadonlyArray<string>) => {
   )
 }
 
-/** A shell's exit code for a command that SIGINT ended. */
+/** Shell exit code for a command ended by SIGINT. */
 const interrupted = 130
 
 /**
- * Returns the process's exit code: 0 on success, 130 on interruption, 1 otherwise. A signal is the usual end of
- * `surety serve`, so its exit code is then 0. Any other interrupted command is unfinished.
+ * Returns the process's exit code: 0 on success, 130 on interruption, 1 otherwise. An interrupted `surety serve` also
+ * returns 0, since a signal is the usual way to stop it. Any other interrupted command is unfinished.
  */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
   if (Exit.isSuccess(exit)) return 0

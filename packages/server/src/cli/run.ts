@@ -12,7 +12,7 @@ endWithoutContent()
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 // The embedded database is WebAssembly. By default V8 optimises its functions on other threads after a few calls, which
-// takes longer than most commands run. With an eight times larger budget, only databases in real use are optimised.
+// takes longer than most commands run. An eight times larger budget restricts optimisation to databases in real use.
 setFlagsFromString("--wasm-tiering-budget=100000000")
 
 const args = process.argv.slice(2)

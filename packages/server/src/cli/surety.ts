@@ -89,7 +89,7 @@ export const commandIn = (args: ReadonlyArray<string>): string | undefined =>
 
 const summary = "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server."
 
-/** Global flags that need every command loaded. */
+/** Matches global flags that require every command to be loaded. */
 const readsAll = /^--(completions|wizard)(=|$)/
 
 /**

@@ -41,13 +41,13 @@ const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.Cha
   return chainFaults
 })
 
-/** The place where a merchant's audit resumes, and the number of faults printed before. */
+/** The place at which a merchant's audit resumes, and the number of faults already printed. */
 interface Resumed {
   readonly place: string | undefined
   readonly earlier: number
 }
 
-/** Reads the value of `--from`: a number of faults, a dot and the place. */
+/** Parses the value of `--from`: a number of faults, a dot and the place. */
 const resumed = (value: string | undefined): Resumed => {
   const [, earlier = "0", place = value] = /^(\d{1,9})\.(.+)$/su.exec(value ?? "") ?? []
   return { place, earlier: Number(earlier) }

@@ -14,7 +14,7 @@ import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Used if no consent hook is configured. The operator passes links on, and no codes can be sent. */
+/** Notifier used if no consent hook is configured. The operator forwards the links, and no codes can be sent. */
 const operatorBrings = Layer.merge(
   ConsentNotifier.layerNone,
   Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })
@@ -78,7 +78,7 @@ export const caller = ({ hookHosts, profile }: Settings) =>
 
 /**
  * Provides the senders of notifications and one-time codes, which call the platform's hook. Without that hook, the
- * operator passes links on, and no code can be sent. A server without workers calls no hook.
+ * operator forwards the links, and no codes can be sent. A server without workers calls no hook.
  */
 export const consentNotifier = (settings: Settings) => {
   const { consent } = targetsOf(settings)
@@ -110,6 +110,6 @@ export const directory = (settings: Settings) => {
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** Provides the check of a visitor to a consent or management link: by a one-time code, or by the link alone. */
+/** Provides authentication of visitors to consent and management links: by a one-time code, or by the link alone. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

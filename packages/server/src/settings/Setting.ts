@@ -15,7 +15,7 @@ export type Get = <A>(other: Setting<A>) => A
 export interface Setting<out A> {
   readonly name: string
   readonly meaning: string
-  /** The default, or else what happens if the variable is unset, as shown by `--help`. */
+  /** Text for `--help`: the default, or else the effect of leaving the variable unset. */
   readonly defaultText: string
   readonly read: Read<A>
   /** Value used if the variable is unset, empty or faulty. */
@@ -27,7 +27,7 @@ interface Described<A> {
   readonly read: Read<A>
 }
 
-/** A default, written and parsed like the variable's text. */
+/** A default, as text or as a number. Its text is parsed like the variable's. */
 type Written = string | number
 
 type Defaulted<A> = Described<A> &

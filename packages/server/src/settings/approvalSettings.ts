@@ -4,8 +4,8 @@ import { Duration, Result } from "effect"
 import { duration, onOrOff, setting } from "./Setting.js"
 
 /**
- * Parses a threshold such as `NGN:10000.00`: a currency, and the minor units from which a transfer needs a second
- * operator. With zero, every transfer in the currency needs one. Undefined if the currency or the amount is invalid.
+ * Parses a threshold such as `NGN:10000.00`: a currency, and the amount in minor units from which a transfer needs a
+ * second operator. With zero, every transfer in the currency needs one. Undefined if the currency or amount is invalid.
  */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []
@@ -23,7 +23,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** Maximum of both time limits of an operator's console session. */
+/** Maximum for each of the two time limits of an operator's console session. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
@@ -31,7 +31,7 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
     Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
   )
 
-/** Settings for changes that need a second operator, and for how long operators stay signed in to the console. */
+/** Settings for changes that need a second operator, and for the time limits of operators' console sessions. */
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:

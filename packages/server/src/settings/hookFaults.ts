@@ -6,7 +6,7 @@ import { settingTable } from "./Settings.js"
 
 type Read = Values<typeof settingTable>
 
-/** Each hook's two settings, its url and its secret. */
+/** Keys of each hook's url and secret settings. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },

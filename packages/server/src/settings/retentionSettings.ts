@@ -15,7 +15,7 @@ const days = (name: string, kind: RetentionKind, records: string) => {
   })
 }
 
-/** Settings for how many days records of each `RetentionKind` are kept (contract 17). 0 keeps them for good. */
+/** Settings for the retention of each `RetentionKind`, in days (contract 17). 0 keeps the records indefinitely. */
 export const retentionSettings = {
   retentionAnswers: days("RETENTION_ANSWERS", "answers", "merchants' responses to webhooks"),
   retentionReads: days("RETENTION_READS", "reads", "the records of who read people's details"),

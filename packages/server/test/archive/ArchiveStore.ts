@@ -24,7 +24,7 @@ export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 type StoreServices = Layer.Success<typeof stores>
 
-/** Provides `work` with a database of its own, because an archive covers all merchants. */
+/** Runs `work` on its own database, because an archive covers all merchants. */
 export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 

@@ -72,8 +72,8 @@ describe("surety archive", () => {
           assert.isTrue(Option.isSome(yield* log.find(scope, stays)))
           // The time in this random id is in no archived month, so the event is unknown, not archived.
           assert.isTrue(Option.isNone(yield* log.find(scope, EventId.fromUuid(crypto.randomUUID()))))
-          // An expiry's event is dated to the time when the expiry was due. The event gets its id when a worker finds
-          // the expiry, here in the next month.
+          // An expiry's event has the expiry's due time. The event gets its id when a worker finds the expiry, here in
+          // the next month.
           const late = yield* Effect.flip(log.find(scope, idMadeAt("2025-03-01T10:00:00.000Z")))
           assert.include(late.message, "Events of 2025-02 are in an archive")
           assert.isTrue(Option.isNone(yield* log.find(scope, idMadeAt("2025-03-02T10:00:00.000Z"))))
@@ -269,7 +269,7 @@ describe("surety archive", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 12)
           const before = yield* rowsOf(merchantId)
           const archive = yield* PgArchive.make
-          /** Returns an archive that dies after completing the n-th call of the methods below. */
+          /** Returns an archive that dies after completing the n-th call to the methods below. */
           const dyingAt = (n: number): PgArchive.Archive => {
             let calls = 0
             const dying =

@@ -137,8 +137,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // Bytes lost while the proxy was blocked never arrive, so the connections that carried them are unusable and
-          // are cut.
+          // Bytes that the blocked proxy lost never arrive. Cuts the connections that carried them, which are unusable.
           yield* road.set("cut")
           yield* road.set("open")
         })

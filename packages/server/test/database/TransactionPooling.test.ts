@@ -19,7 +19,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 /**
  * Query for session state that no transaction should leave on a backend. Excludes the prepared statement of the refused
  * start, and the two settings that clients send on connecting. Also excludes the running transaction's `transaction_*`
- * settings, because PostgreSQL reports their source as `session`, too.
+ * settings, because PostgreSQL also reports their source as `session`.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,

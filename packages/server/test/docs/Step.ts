@@ -6,8 +6,8 @@ import { type Fence, fencesIn, placeOf } from "./Fence.js"
  * - `sh run`: run by bash, in page order, in one directory and with the variables set before;
  * - `sh start <name>`: a program that keeps running until the end of the page;
  * - `sh install`: names packages, which are already installed;
- * - `json answer` and `text answer`: the output of the block before, except for values that differ in each run;
- * - `text prints <name>`: what a started program prints next;
+ * - `json answer` and `text answer`: the output of the preceding block, except for values that differ in each run;
+ * - `text prints <name>`: the next output of a started program;
  * - `<language> file <name>`: a file.
  */
 export type Step =

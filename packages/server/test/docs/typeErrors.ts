@@ -6,10 +6,10 @@ import { root } from "./Fence.js"
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit", "--skipLibCheck"]
-// `--moduleDetection force` keeps programs of different directories from sharing declarations.
+// `--moduleDetection force` keeps programs in different directories from sharing declarations.
 const target = ["--target", "es2024", "--module", "nodenext", "--moduleDetection", "force", "--types", "node"]
 
-/** Compiles all programs of the directories in one run, under strict settings. Returns the compiler's errors. */
+/** Compiles all programs in the directories in one run, under strict settings. Returns the compiler's errors. */
 export const typeErrors = (directories: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(() => {
     const programs = directories.flatMap((directory) =>

@@ -22,7 +22,7 @@ const trial: HookTrial.HookTrial = {
   calls: [{ what: "a request", call, read: HookTrial.acknowledges("consent") }]
 }
 
-/** The status of the platform's response, or why it does not respond. */
+/** The status of the platform's response, or the reason for a missing response. */
 type Status = number | string
 
 const respond = (status: Status): Effect.Effect<HookAnswer, HookFailed> =>

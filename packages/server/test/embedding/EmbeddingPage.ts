@@ -8,8 +8,8 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .map((file) => `docs/embedding/${file}`)
 
 /**
- * Tools that a reader has but most tests lack. Bash parses each block that needs one. The backup test runs the blocks
- * about backups.
+ * Tools that a reader has but most tests lack. Bash checks the syntax of each block that needs one. The backup test
+ * runs the blocks about backups.
  */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
@@ -19,10 +19,10 @@ const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as
  * - `ts file <file>.ts`: a program, which is type-checked;
  * - `ts recipe <file>.ts`: a file of `tests/recipes`, which is run there;
  * - `sql run`: run on a migrated database, in page order;
- * - `sh needs <program>`: needs a program that most tests lack. Bash parses the block, and the backup test runs the
- *   blocks about backups;
+ * - `sh needs <program>`: needs a program that most tests lack. Bash checks the block's syntax, and the backup test
+ *   runs the blocks about backups;
  * - `sh needs surety`: concerns the reader's records; its commands and flags must exist;
- * - `sh needs surety serve`: a server that keeps running. Bash parses the block. The backup test starts such a server;
+ * - `sh needs surety serve`: a server that keeps running. Bash checks the syntax. The backup test starts such a server;
  * - `yaml file <name>` and `ini file <name>`: parsed by their grammar;
  * - `mermaid`: a diagram.
  */

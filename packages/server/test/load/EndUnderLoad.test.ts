@@ -55,7 +55,7 @@ const passing = [
   [503, "service_unavailable"]
 ]
 
-/** Retries like a merchant, after the seconds in `Retry-After`, until a response lacks that header. */
+/** Retries like a merchant, waiting for the seconds in `Retry-After`, until a response lacks that header. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)

@@ -39,7 +39,7 @@ const residentMebibytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 interface Flood {
-  /** Ends the flood and returns the number of responses with each status. */
+  /** Ends the flood and returns the number of responses per status. */
   readonly stop: Effect.Effect<ReadonlyMap<string, number>>
 }
 

@@ -45,8 +45,8 @@ const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 /**
- * Three nodes on one durable PostgreSQL. The last node's database connections can be cut. `killNode` kills a node and
- * starts it again. It retries the start indefinitely, since a node cannot start while the database recovers.
+ * Three nodes on one durable PostgreSQL. The last node's database connections can be cut. `killNode` kills and restarts
+ * a node. It retries the start indefinitely, since a node cannot start while the database recovers.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
@@ -78,7 +78,7 @@ const crashPostgres = (url: Redacted.Redacted) =>
     })
   )
 
-/** Records that the clients share during one part of the run, which lasts about `partMillis`. */
+/** Records that the clients share during one part of the run, about `partMillis` long. */
 interface Part {
   readonly payments: ReadonlyArray<SharedPayment>
   readonly people: ReadonlyArray<SharedPerson>

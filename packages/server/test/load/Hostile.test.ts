@@ -86,13 +86,13 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 
-/** Returns the field, parameter or header that a request corrupts, which is the prefix of its name. */
+/** Extracts the corrupted field, parameter or header from the prefix of a request's name. */
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
  * Builds a sampler of requests. The first operation with an input gets all of the input's requests. Each further
- * operation gets every fourth, starting one later than the operation before it. That suffices, since most inputs of the
- * same name share a schema, and tests over in-memory stores send all requests.
+ * operation gets every fourth request, at an offset one higher than the preceding operation's. That suffices, since
+ * most inputs of the same name share a schema, and tests over in-memory stores send all requests.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()

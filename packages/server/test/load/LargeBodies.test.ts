@@ -11,7 +11,7 @@ const piece = Buffer.alloc(64 * 1024, " ")
 
 interface Attempt {
   readonly headers: Readonly<Record<string, string>>
-  /** Number of bytes to send if the server accepts them. */
+  /** Number of bytes to send unless the server responds earlier. */
   readonly bytes: number
 }
 

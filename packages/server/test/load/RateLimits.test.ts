@@ -33,7 +33,7 @@ const newKey = async (server: ServerProcess): Promise<string> => {
   return ((await issued.json()) as { readonly secret: string }).secret
 }
 
-/** Sends requests from concurrent callers while `goesOn` holds, and counts the responses by status. */
+/** Sends requests from concurrent callers while `goesOn` returns true, and counts the responses by status. */
 const ask = async (server: ServerProcess, key: string, callers: number, goesOn: (counts: Counts) => boolean) => {
   const counts = new Map<number, number>()
   const caller = async () => {
@@ -49,7 +49,7 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** Sends requests from 8 callers until the time is past `untilMillis` and at least one status was 429. */
+/** Sends requests from 8 callers until `untilMillis` has passed and at least one response has been a 429. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 

@@ -60,8 +60,8 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * Builds a recipe that returns why `display_name` is not approved. The person has approved the e-mail address and the
- * country, and `then` runs before the identity is read.
+ * Builds a recipe that returns the reason in `notApproved` for `display_name`. The person has approved the e-mail
+ * address and the country, and `then` runs before the identity is read.
  */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
   kind: "not approved",

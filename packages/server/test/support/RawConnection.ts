@@ -18,7 +18,7 @@ export const exchangeBytes = (
     withinMillis = 5_000,
     until
   }: {
-    /** Set to half-close the connection after sending the bytes. */
+    /** If true, half-closes the connection after sending the bytes. */
     readonly endsWrite?: boolean
     readonly withinMillis?: number
     /** Stops reading once this function returns true for the text received so far. */

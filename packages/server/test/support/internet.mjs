@@ -2,7 +2,7 @@
 // these addresses are redirected to local ports. Preloaded with `--import`, so the server itself is unchanged.
 import dns from "node:dns"
 
-/** Each host's public address, and the port on 127.0.0.1 that serves it, by host name. */
+/** Maps each host name to its public address and to the port on 127.0.0.1 that serves it. */
 const hosts = JSON.parse(process.env.TEST_INTERNET ?? "{}")
 const ports = new Map(Object.values(hosts).map(({ address, port }) => [address, port]))
 

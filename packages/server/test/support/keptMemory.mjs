@@ -1,5 +1,5 @@
-// Preloaded into a server with `--import`. On SIGUSR2 it collects garbage and writes the retained bytes to standard
-// error as one line. The server itself is unchanged.
+// Preloaded into a server with `--import`. On SIGUSR2, collects garbage and writes the number of retained bytes to
+// standard error as one line. The server itself is unchanged.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 

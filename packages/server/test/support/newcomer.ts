@@ -9,7 +9,7 @@ import { main, surroundings } from "./ServerProcess.js"
 const run = promisify(execFile)
 
 /**
- * Makes an empty directory, removed with the scope. Commands must quote its name, which has spaces and an apostrophe.
+ * Makes an empty directory, removed with the scope. Its name has spaces and an apostrophe, so commands must quote it.
  */
 export const dataDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety first start's-"))),
@@ -23,7 +23,7 @@ export const paste = (line: string) =>
     ({ stdout }) => JSON.parse(stdout)
   )
 
-/** Runs a `surety` command line as pasted into a second terminal. Returns its standard output. */
+/** Runs a `surety` command line as if pasted into a second terminal. Returns its standard output. */
 export const printedBy = (line: string) => {
   const env = { ...surroundings, NODE: process.execPath, MAIN: main }
   const here = line.replace("npx pnpm start", '"$NODE" "$MAIN"')

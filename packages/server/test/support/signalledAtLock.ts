@@ -5,8 +5,8 @@ import { Effect, Schedule } from "effect"
 import { main, surroundings } from "./ServerProcess.js"
 
 /**
- * Runs the command until its database connection waits for a lock, then sends the command the signal. Returns its exit
- * code and stderr. Fails if the command exits first.
+ * Runs the command, and sends it the signal once its database connection waits for a lock. Returns the exit code and
+ * stderr. Fails if the command exits first.
  *
  * A transaction sees one snapshot of `pg_stat_activity`, so `PgClient` must not use the connection that holds the lock.
  */

@@ -25,7 +25,7 @@ const compilerOptions = {
 }
 
 /**
- * Compiles files under the workspace's strict settings, and returns the compiler's errors. Empty if they compile.
+ * Compiles files under the workspace's strict settings. Returns the compiler's errors, or an empty string on success.
  * `files` maps each file's name to its text. The files can import the same packages as the server's tests.
  */
 export const typeErrors = async (files: Readonly<Record<string, string>>): Promise<string> => {

@@ -27,7 +27,7 @@ export interface AskOptions {
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
   /** Key id in the link's sealed url. Default: `k1`. */
   readonly linkKeyId?: string
-  /** Time the person has to decide. Default: seven days. */
+  /** Lifetime of the request. Default: seven days. */
   readonly lifetimeMillis?: number
   /** Limits on asking. An omitted limit is off. */
   readonly limits?: Partial<AskLimits>

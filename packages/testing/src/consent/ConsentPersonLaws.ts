@@ -157,8 +157,8 @@ export const listsDisowned = law(
 export const laws = [listsPersonReceipts, findsPersonReceipt, findsLastReads, listsDisowned]
 
 /**
- * Registers laws of `ConsentLog` as tests: about one person's receipts and last reads, and about requests denied as not
- * meant for the person. They run in order and share one build of `layer`.
+ * Registers as tests the laws of `ConsentLog` about one person's receipts and last reads, and about requests denied as
+ * `NOT_ME`. The tests run in order and share one build of `layer`.
  */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog, for people", laws)

@@ -9,7 +9,7 @@ export interface DirectoryUnderTest {
   readonly person: Person
   /** The person's values, for at least two fields. The first field must accept any text, since a law changes it. */
   readonly values: Readonly<Record<string, Schema.Json>>
-  /** A field that the directory knows but for which the person has no value. */
+  /** A field known to the directory but without a value for the person. */
   readonly without: string
   /** Changes one of the person's values in the underlying records. */
   readonly change: (field: string, value: Schema.Json) => Effect.Effect<void>

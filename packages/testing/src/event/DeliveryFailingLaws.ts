@@ -18,8 +18,8 @@ import * as FreshEvent from "./FreshEvent.js"
 const day = 24 * 60 * FreshEvent.minute
 
 /**
- * Creates an endpoint with `events` due deliveries, each of its own event. `onDay(days)` adds a minute and that many
- * days to the time of the events.
+ * Creates an endpoint with `events` due deliveries, each of its own event. `onDay(days)` returns the time `days` days
+ * and one minute after the events.
  */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo

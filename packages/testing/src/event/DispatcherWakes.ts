@@ -7,7 +7,7 @@ const patience = "250 millis"
 
 /**
  * Runs the effect. Returns true if the dispatcher is signalled during the effect, or within `patience` after the effect
- * ends. The law must run alone, since another law's commit can give the signal.
+ * ends. The law must run alone, since another law's commit can also signal the dispatcher.
  */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {
   yield* Alone

@@ -12,7 +12,7 @@ import { lookUntil } from "./HeldBack.js"
 
 /**
  * Follows the log after the event `from`, or from the log's start, at most `limit` events at a time. Returns the events
- * found once there are `count`, or once `Patience` runs out.
+ * once `count` are found, or once `Patience` runs out.
  */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog

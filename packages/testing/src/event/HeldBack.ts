@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Schedule } from "effect"
 
 /**
- * Maximum time that a law waits for held-back events. The PostgreSQL store holds an event back while any transaction on
- * the server that began to write earlier is open. Set a shorter time for a store that is known to lose events.
+ * Maximum time that a law waits for held-back events. The PostgreSQL store holds an event back until every transaction
+ * on the server that began to write earlier has ended. Set a shorter time for a store that is known to lose events.
  */
 export const Patience = Context.Reference<Duration.Duration>("surety/testing/Patience", {
   defaultValue: () => Duration.seconds(90)

@@ -27,7 +27,7 @@ const toldTo = Effect.fnUntraced(function* (scope: MerchantScope, topic: DomainE
   return (yield* PageWalk.all((page) => log.list(scope, page, topic), 100)).map(FreshEvent.unplaced)
 })
 
-/** Stores an event. Returns a function that gives another event the same id, so the other event cannot be stored. */
+/** Stores an event. Returns a function that makes an event impossible to store, by giving it the stored event's id. */
 const withTakenId = Effect.fnUntraced(function* (scope: MerchantScope) {
   const { id } = yield* FreshEvent.make(scope, yield* Fresh.now)
   return (event: DomainEvent): DomainEvent => ({ ...event, id })

@@ -20,7 +20,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** Ends the feed and begins it again, which empties the feed. A finalizer ends the feed. */
+/** Empties the feed by ending it and beginning it again. A finalizer ends the feed. */
 const begun = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   yield* feed.end

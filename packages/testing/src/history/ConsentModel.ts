@@ -57,7 +57,7 @@ export const consentModel: Model<PersonGrants, ConsentInput, ConsentOutput> = {
       .sort()
       .join(),
   isRead: () => false,
-  // A read under a lasting grant changes nothing. Once that grant is revoked, it uses up a one-time grant.
+  // A read under a lasting grant changes nothing. Once that grant is revoked, the same read uses up a one-time grant.
   mayChangeLater: ({ _tag }, output) => _tag === "Read" && output === "Done",
   tell: (input, output) => `${asked(input)} → ${output === undefined ? "no answer" : output.toLowerCase()}`
 }

@@ -27,8 +27,8 @@ export interface Model<S, I, O> {
   readonly isRead: (input: I) => boolean
 
   /**
-   * True if the operation, although it can leave a state unchanged, might change a later one. Default: never. Without
-   * this, the search would place it too early.
+   * True if the operation can leave a state unchanged but might change a later one. Without this, the search would
+   * place the operation too early. Default: never.
    */
   readonly mayChangeLater?: (input: I, output: O) => boolean
 

@@ -91,7 +91,7 @@ export const linearizability = <S, I, O>(
   return answeredCount === 0 ? "Linearizable" : "NotLinearizable"
 }
 
-/** True if an answered operation that has not been placed yet has become impossible. */
+/** True if the response of an operation that is not placed yet has become impossible. */
 const isRuledOut = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,
@@ -124,8 +124,8 @@ const candidatesOf = <I, O>(
 }
 
 /**
- * Marks as placed the answered candidates whose responses fit the state and leave it unchanged, until none remain.
- * Returns the number marked.
+ * Marks as placed the answered candidates whose responses fit the state and leave it unchanged, except those that might
+ * change a later state. Repeats until none remain. Returns the number marked.
  */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,

@@ -71,7 +71,7 @@ const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: Histor
   return violates(shortest) ? shortest : history
 }
 
-/** Maximum number of calls without a response to print. The rest are only counted. */
+/** Maximum number of unanswered calls to print. The rest are only counted. */
 const mostUnanswered = 8
 
 /** Formats the history as lines in the order of calls. Calls without a response come last. */

@@ -2,7 +2,7 @@ import * as Hostile from "./hostileValues.js"
 import type { BodyField, FieldPath, OperationInputs } from "./OpenApiInputs.js"
 
 export interface HostileRequest {
-  /** Describes what makes the request hostile. */
+  /** Describes the hostile part of the request. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -62,7 +62,7 @@ const fill = (path: string, values: Readonly<Record<string, string>>): string =>
     return value
   })
 
-/** Returns variants of an id, each wrong in one way only. */
+/** Returns variants of an id, each with exactly one error. */
 const spoiltIds = (id: string): ReadonlyArray<Hostile.HostileValue> =>
   [
     id.toUpperCase(),

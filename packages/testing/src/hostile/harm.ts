@@ -24,7 +24,7 @@ const longestAnswer = 64 * 1024
 
 /**
  * Describes the harm done by a hostile request: each fault in its response, and a field `polluted` on the object
- * prototype. Returns `[]` if it did none. `secrets` are strings that this response must not contain.
+ * prototype. Returns `[]` if the request did no harm. `secrets` are strings that this response must not contain.
  */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),

@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 
-/** A merchant, and the credentials that create its records through the API. */
+/** A merchant, and the credentials for creating its records through the API. */
 export interface Owner {
   readonly merchantId: string
   /** A TEST API key. */

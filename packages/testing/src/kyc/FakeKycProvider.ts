@@ -40,7 +40,7 @@ export type LookupReply = "answers" | "fails" | "silent"
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
 /**
- * Configures the fake, which takes its replies from these lists in order. Past the end of its list, every submission is
+ * Configures the fake, which takes its replies from these lists in order. After the last one, every submission is
  * verified, every lookup gets a response, and every code is accepted.
  */
 export interface Script {
@@ -65,7 +65,7 @@ export interface FakeKycProvider {
   readonly codes: ReadonlyArray<Redacted.Redacted<string>>
   /** Completes when the first submission arrives. */
   readonly firstAsked: Effect.Effect<void>
-  /** Sets what lookups of `reference` return from now on. */
+  /** Sets the outcome of further lookups of `reference`. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
 }
 

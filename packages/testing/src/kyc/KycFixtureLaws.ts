@@ -18,7 +18,7 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * Faults that a test can make the fixture apply to the next submission.
+ * Faults that a test can apply to the next submission to the fixture.
  *
  * - `refuse` rejects the submission, for example with 429, before anything is done or charged.
  * - `lose_answer` completes the work and charges for it, then cuts the connection.

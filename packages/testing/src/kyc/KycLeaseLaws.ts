@@ -23,8 +23,8 @@ const idsOf = (leased: ReadonlyArray<LeasedVerification>): ReadonlyArray<Verific
   leased.map(({ verification }) => verification.id)
 
 /**
- * Settles the verification as pending and releases its lease. Makes it due `dueAfter` minutes after its creation, and
- * returns that time.
+ * Settles the verification as pending, due `dueAfter` minutes after its creation, and releases its lease. Returns the
+ * due time.
  */
 const giveBack = Effect.fnUntraced(function* ({ leased, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore

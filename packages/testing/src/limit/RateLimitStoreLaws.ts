@@ -7,7 +7,7 @@ import { Clock, Effect, Exit } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
 
-/** Slow enough that no token refills while a law runs. */
+/** Slow enough that no token is added while a law runs. */
 const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 40 }
 
 const fast: RateLimit = { name: "fast", perSecond: 1_000, burst: 100 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { isIP } from "node:net"
 
-/** A self-signed certificate and its private key, in PEM. Each call of `testCertificate` makes a new pair. */
+/** A self-signed certificate and its private key, in PEM. Each call to `testCertificate` makes a new pair. */
 export interface TestCertificate {
   readonly cert: string
   readonly key: string

@@ -222,7 +222,7 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a new PostgreSQL server on a free port of 127.0.0.1, and stops it with the scope. Takes about half a second.
  *
- * Runs the binaries from npm, unless `PG_BIN` names another directory of `initdb` and `postgres`. Any user can start
+ * Runs the binaries from npm, unless `PG_BIN` names another directory with `initdb` and `postgres`. Any user can start
  * the server, root included. Once started, it leaves no process or file behind, even after SIGKILL of this process.
  * Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk. POSIX systems only.
  */
@@ -239,7 +239,7 @@ export const start: (
     const bin = yield* placeBinaries(found, directory, options.extensions)
     const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options)))
     const data = path.join(place, "data")
-    // Lets extensions find the libraries of the binaries.
+    // Lets extensions find the binaries' libraries.
     const libraries = options.extensions === undefined ? {} : { LD_LIBRARY_PATH: path.join(bin, "..", "lib") }
     const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC", ...libraries }
     const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]

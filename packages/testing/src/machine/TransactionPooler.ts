@@ -32,7 +32,7 @@ const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 
 
 interface Backend {
   readonly socket: Socket
-  /** The 8-byte key that cancels the backend's statement: its process id and a secret. */
+  /** The 8-byte key that cancels the backend's statement: the backend's process id and a secret. */
   key: Buffer | undefined
   /** The client that holds the backend. Undefined while the backend is idle. */
   client: Client | undefined
@@ -62,11 +62,11 @@ const begins = (message: Buffer): boolean =>
   ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
 
 /**
- * Starts a pooler that lends a client a server connection for one transaction or one statement, as `lending` says. It
- * lends the connection that has been idle longest. With several connections, a client therefore often gets a different
- * one. This exposes code that relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks no prepared
- * statements. Each client gets its own cancellation number instead of the backend's. The pooler stops when the scope
- * closes.
+ * Starts a pooler that lends a client a server connection for one transaction or one statement, depending on `lending`.
+ * It lends the connection that has been idle longest. With several connections, a client therefore often gets a
+ * different one. This exposes code that relies on a connection's state. Like PgBouncer before 1.21, the pooler tracks
+ * no prepared statements. Each client gets its own cancellation number instead of the backend's. The pooler stops when
+ * the scope closes.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))

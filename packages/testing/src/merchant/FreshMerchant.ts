@@ -72,7 +72,7 @@ export const otherEnvironment = ({ environment, merchantId }: MerchantScope): Me
   environment: environment === "LIVE" ? "TEST" : "LIVE"
 })
 
-/** Replaces a stored merchant's settings, as an operator would immediately after reading them. */
+/** Replaces a stored merchant's settings, like an operator who has just read them. */
 export const saveSettings = Effect.fnUntraced(function* (
   id: MerchantId,
   change: (settings: MerchantSettings) => MerchantSettings

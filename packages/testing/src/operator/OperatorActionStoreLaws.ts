@@ -148,7 +148,7 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    // A host's actor names may contain letters that operators' names cannot, so this name has one.
+    // A host's actor names may contain letters that operators' names cannot. This name contains such a letter.
     const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }

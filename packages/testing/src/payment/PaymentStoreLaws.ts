@@ -185,7 +185,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** Returns a copy of the plan that cannot be stored. The id of its event or its `PAYMENT` transfer is taken. */
+/** Returns a copy of the plan that cannot be stored, since the id of its event or `PAYMENT` transfer is taken. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })

@@ -36,5 +36,5 @@ export const blocksForNoErased = law(
   })
 )
 
-/** Laws about commits that come too late because an erasure ended between their read and their write. */
+/** Laws about commits that are too late, because the person was erased between the read and the write. */
 export const laws = [linksNoErased, blocksForNoErased]

@@ -93,7 +93,7 @@ export const followsNoneTooSoon: Law<Ports> = law(
 )
 
 /**
- * Far longer than recording an attempt waits for a lock, which is at most one second. Shorter than a test's timeout.
+ * Far longer than the one second that recording an attempt may wait for a lock. Shorter than a test's timeout.
  */
 const patience = "20 seconds"
 

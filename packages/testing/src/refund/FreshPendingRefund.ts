@@ -39,7 +39,7 @@ const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   return pending
 })
 
-/** Leases the refund for one minute, `minutes` after its creation. `None` if the store grants no lease. */
+/** Leases the refund for one minute, `minutes` after its creation. Returns `None` if the store grants no lease. */
 export const leaseRefund = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund, minutes: number) {
   const store = yield* RefundStore
   const now = Fresh.later(madeAt, minutes * refundMinute)

@@ -21,7 +21,7 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
 })
 
 /**
- * Settles a TEST payment whose refunds have the outcome `testOutcome`, and requests a refund, which is created pending.
+ * Settles a TEST payment whose refunds have the outcome `testOutcome`, and creates a pending refund.
  * Completes the refund when the law ends, if it is still pending.
  */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {

@@ -43,7 +43,7 @@ const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome as Surety does, by looking the credit up first. Sends the credit again only if the wallet
+ * Resolves an unknown outcome like Surety, by first looking up the credit. Sends the credit again only if the wallet
  * has no lookup or does not know the credit.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
@@ -152,8 +152,7 @@ const resolves = (
         yield* disturb
         const looked = yield* Effect.result(knownOf(credit))
         if (Result.isFailure(looked)) assert.strictEqual(looked.failure._tag, "WalletUnavailable")
-        // Surety acts on this outcome: it completes a credited refund, and returns a declined one's money to the
-        // merchant.
+        // Surety acts on this outcome: it completes a credited refund and reverses a declined refund.
         else if (looked.success?._tag !== "NotKnown") {
           assertEquals(looked.success, credited)
           assert.deepStrictEqual(yield* booked(credit.refundId), [amountMinor])
@@ -174,7 +173,7 @@ const resolves = (
     })
   )
 
-/** Returns the laws of `Wallet`, with an additional one for each disturbance. */
+/** Returns the laws of `Wallet`, plus one for each disturbance. */
 export const lawsOf = (wallet: WalletUnderTest): ReadonlyArray<Law<Wallet>> => [
   creditsOnce(wallet),
   creditsOnceAtOnce(wallet),

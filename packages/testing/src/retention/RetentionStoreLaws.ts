@@ -40,8 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns a function that adds minutes to a past time. First removes the records of this kind that earlier laws left,
- * up to an hour after that time. Otherwise they would be counted.
+ * Returns a function that adds minutes to a past time. First removes earlier laws' records of this kind, dated up to an
+ * hour after that time. Otherwise, they would be counted.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

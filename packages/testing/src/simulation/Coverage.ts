@@ -70,7 +70,7 @@ export const onlyInside: ReadonlySet<string> = new Set([
 
 const isOfHost = (verb: string): boolean => simulatedHostPorts.some((port) => verb.startsWith(`${port}.`))
 
-/** Returns why calls to an operation never meet a fate, or `undefined` if they may. */
+/** Returns the reason that calls to an operation never meet a fate, or `undefined` if they may meet it. */
 export const whyNever = (verb: string, fate: Fate): string | undefined => {
   if (leftOut.has(`call ${verb}`)) return leftOut.get(`call ${verb}`)
   if (onlyInside.has(verb)) return "it is called only inside of a commit, which is one call"
@@ -144,8 +144,8 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
   })
 
 /**
- * Formats how often each outcome was reached, and each operation's calls by fate. Also lists what was never reached,
- * and what is excluded, with reasons.
+ * Formats how often each outcome was reached, and each operation's calls by fate. Also lists the outcomes and fates
+ * never reached, and the exclusions with their reasons.
  */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]

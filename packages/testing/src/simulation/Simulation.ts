@@ -66,7 +66,7 @@ export interface StoryOptions {
 
 /**
  * Returns the story for a seed. Without `about`, one in four stories plays every act, and four in five get a faulty
- * `fate` from the seed. If the option `fate` is given, every story gets that one.
+ * `fate` from the seed. If the option `fate` is given, every story gets that fate.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -84,7 +84,7 @@ export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}):
 /** A story with more steps than this counts as endless. */
 const mostSteps = 50_000
 
-/** A part of a story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
+/** Part of a story in progress. It pauses at each `yield` until all promises in `World.awaited` have settled. */
 type Telling<A> = Generator<void, A, void>
 
 /** Runs steps until `isOver`, a violation, `untilMillis` or an empty agenda. Checks the invariants after each step. */
@@ -179,7 +179,7 @@ const mostQueued = 12
 /** Longer than the pause between two rounds of retention. */
 const retainMillis = 700_000
 
-/** Number of 12-hour leaps that suffices to end every open verification and delivery. */
+/** Enough 12-hour leaps to end every open verification and delivery. */
 const mostLooks = 16
 
 /** True if a verification is open, or a delivery to an enabled endpoint is pending. */

@@ -28,8 +28,8 @@ export const setup = async (project: TestProject): Promise<void> => {
 const templates = `template_${randomUUID().replaceAll("-", "")}`
 
 /**
- * Adds a finalizer that drops the run's template databases and roles. A server that the run did not start would keep
- * them.
+ * Adds a finalizer that drops the run's template databases and roles. Otherwise, a server that the run did not start
+ * would keep them.
  */
 const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>

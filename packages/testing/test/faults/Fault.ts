@@ -137,7 +137,7 @@ export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
   )
 
 /**
- * Builds a fault that reads first and writes later, after others may have written, like a store without transactions.
+ * Builds a fault that reads, lets other fibers write, and only then writes, like a store without transactions.
  */
 export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
@@ -178,7 +178,7 @@ export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Eff
   )
 
 /**
- * Wraps a list operation so that its cursor counts rows. A row added after a page is read can then make another row
+ * Wraps a list operation so that its cursor is a row offset. A row inserted between two pages can make another row
  * appear twice.
  */
 export const countingPages =

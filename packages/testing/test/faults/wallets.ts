@@ -5,7 +5,7 @@ import type { WalletUnderTest } from "@surety/testing/refund/WalletLaws"
 import { Effect, Layer } from "effect"
 
 export interface WalletFault {
-  /** Prefixes of the names of the laws that catch the fault. */
+  /** Name prefixes of the laws that catch the fault. */
   readonly caughtBy: ReadonlyArray<string>
   readonly change: (wallet: FakeWallet) => Partial<Wallet["Service"]>
 }

@@ -352,7 +352,7 @@ checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
 /**
  * Draws the history of a sound refund service. Each operation takes effect at one moment between call and response. If
- * its response is lost, it may never take effect. At the end, one refund per key is sent, and each gets its response.
+ * its response is lost, it may never take effect. Finally, one refund per key is sent, and no response is lost.
  */
 const drawnHistory = (
   seed: number,

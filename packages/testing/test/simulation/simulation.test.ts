@@ -42,7 +42,7 @@ describe("a simulation", () => {
     let reached: Reached = nothingReached
     let taken = 0
     for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {
-      // After `steps` steps, every second story is about a single subject, to reach what general stories have missed.
+      // After `steps` steps, every second story is about one subject, to reach outcomes that general stories missed.
       const about = taken >= steps && seed % 2 === 0 ? subjects[(seed / 2) % subjects.length] : undefined
       const told = tell(storyOf(seed, { about }))
       taken += told.steps

@@ -101,8 +101,8 @@ const hex = (bytes: Uint8Array): string => {
 let chosen: Hmac | undefined
 
 /**
- * Returns the implementation on `node:crypto`, which is faster. If the module is missing or fails its test, returns the
- * one on WebCrypto. The choice is made on first use.
+ * Returns the faster implementation, on `node:crypto`. If that module is missing or fails its test, returns the
+ * WebCrypto implementation. Chooses on first use.
  */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()

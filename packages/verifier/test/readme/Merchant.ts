@@ -69,7 +69,7 @@ export const makeMerchant = async (): Promise<Merchant> => {
 
 /**
  * Writes a stand-in for Nest, because Nest would be the largest dependency of these tests. Nest's decorators only
- * record what they annotate, so the decorators of the stand-in do nothing.
+ * record metadata, so the stand-in's decorators do nothing.
  */
 const writeNestStub = async (directory: string): Promise<void> => {
   const stub = path.join(directory, "node_modules/@nestjs/common")

@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   )
 
   /**
-   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Logs any other error and
+   * Retries while the store is unavailable, since an unrecorded attempt would be repeated. Logs any other error and
    * returns `None`.
    */
   const store = (

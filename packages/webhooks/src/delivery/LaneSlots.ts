@@ -20,15 +20,15 @@ export interface LaneSlots {
 }
 
 /**
- * An endpoint with this many attempts in flight, or `perEndpoint` if that is lower, counts as busy: it may have more
- * deliveries due. Even if other endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. An
- * endpoint with fewer than half as many in flight probably has no more due.
+ * Number of attempts in flight from which an endpoint counts as busy: it may have more deliveries due. Capped at
+ * `perEndpoint`. Even if other endpoints wait, a claim takes up to `endpointShare` deliveries of one endpoint. An
+ * endpoint with fewer than half of `endpointShare` in flight probably has no more due.
  */
 const busyAt = endpointShare / 2
 
 /**
- * Endpoints that may have due deliveries beyond those in flight. An endpoint is busy from reaching `busyAt` until it
- * has nothing in flight.
+ * Endpoints that may have due deliveries beyond those in flight. An endpoint becomes busy at `busyAt` attempts in
+ * flight, and stays busy until none is in flight.
  */
 class BusyEndpoints {
   readonly #busyAt: number

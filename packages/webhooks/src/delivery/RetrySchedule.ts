@@ -21,7 +21,7 @@ import { DateTime, Duration } from "effect"
  * | 9 | 20 h | |
  * | 10 | 24 h | |
  *
- * Jitter only lengthens a delay, by up to a tenth. Deliveries that failed together thus spread out, and none is early.
+ * Jitter only lengthens a delay, by up to a tenth. It spreads out deliveries that failed together and makes none early.
  */
 export interface RetrySchedule {
   /**
@@ -48,7 +48,7 @@ export const standardRetrySchedule: RetrySchedule = {
   disableAfter: Duration.days(5)
 }
 
-/** A finished attempt, with everything that decides the next step. */
+/** A finished attempt, as input to `decideAfterAttempt`. */
 export interface AttemptMade {
   readonly environment: Environment
   /** Number of attempts so far, including this one. */

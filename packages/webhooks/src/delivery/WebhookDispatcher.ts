@@ -48,9 +48,9 @@ const make = Effect.gen(function* () {
 /**
  * Sends webhooks while its scope is open: claims due deliveries, makes their attempts and records them.
  *
- * Endpoints with a `failingSince` have a lane with its own slots, so they take none from the others' steady lane. Each
- * lane claims every `pollInterval`, and whenever an attempt ends and another may start. The steady lane also claims
- * when `DeliverySignal` fires. A claim takes at most as many deliveries as slots are free, and waits for no attempt.
+ * Endpoints with a `failingSince` have a lane with its own slots, so they take none from the steady lane. Each lane
+ * claims every `pollInterval`, and whenever an attempt ends and another may start. The steady lane also claims when
+ * `DeliverySignal` fires. A claim takes no more deliveries than there are free slots, and waits for no attempt.
  *
  * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher at a time.
  * If that dispatcher dies, the delivery is due again when the lease ends. While the store is unavailable, claiming and

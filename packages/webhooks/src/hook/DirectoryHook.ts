@@ -39,9 +39,9 @@ export const directoryBody = (
 type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
- * Reads the platform's records of people through a hook (contract 15.1). A call requests only the fields that one
- * merchant's read or one preview for the person needs. No response is stored. TEST people exist only in Surety, so no
- * call is made for them.
+ * Reads the platform's records of people through a hook (contract 15.1). A call requests only the fields needed for one
+ * merchant's read or one preview for the person. No response is stored. TEST people exist only in Surety, so no call is
+ * made for them.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

@@ -46,7 +46,7 @@ export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSign
 /** Default settings, but with the timeout for calls to the platform. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
-/** Sends platform events on Node for production, to a public host or one that the operator has `named`. */
+/** Sends platform events on Node for production. The host must be public or `named` by the operator. */
 export const layerPlatform = (
   target: PlatformTarget,
   named: ReadonlyArray<string> = []

@@ -14,8 +14,8 @@ export const layer = <R>(
   )
 
 /**
- * Provides a client that reaches any host: for development, and for hosts that the operator names. Uses HTTP/1.1, like
- * `PinnedHttpClient`.
+ * Provides a client that connects to any host, for development and for hosts that the operator names. Uses HTTP/1.1,
+ * like `PinnedHttpClient`.
  */
 export const layerDevelopment: Layer.Layer<HttpClient.HttpClient> = layer(
   NodeHttpClient.makeDispatcherOptions({ allowH2: false })

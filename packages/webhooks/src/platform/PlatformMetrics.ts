@@ -1,7 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** Cap on the backlog count. */
+/** The backlog is counted up to this number. */
 export const largestBacklog = 10_000
 
 /** Shorter than Prometheus' default scrape timeout, so that a slow store does not fail the scrape. */

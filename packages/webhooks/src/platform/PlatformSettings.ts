@@ -3,8 +3,8 @@ import { Context, Duration } from "effect"
 /** Settings for sending platform events: limits, waits and retries. */
 export interface PlatformSettings {
   /**
-   * Maximum number of streams that one process sends at a time. The events of one merchant form a stream, as do the
-   * events that concern no merchant. Together with `perStream`, this limits the number of events that a process holds
+   * Maximum number of streams that one process sends at a time. Each merchant's events form a stream, and events that
+   * concern no merchant form another. Together with `perStream`, this limits the number of events that a process holds
    * in memory.
    */
   readonly streamsAtOnce: number
@@ -12,11 +12,11 @@ export interface PlatformSettings {
   readonly perStream: number
   /** How long a claim leases a stream. Once the lease ends, another process may claim the stream. */
   readonly lease: Duration.Duration
-  /** Maximum wait between two claims. The next claim starts earlier if sending a stream ends before that. */
+  /** Maximum wait between two claims. If a stream finishes earlier, the next claim starts immediately. */
   readonly pollInterval: Duration.Duration
   /**
-   * A failed event is retried indefinitely. The first delay is `first`, and each further delay is twice the previous
-   * one, up to `longest`. Jitter lengthens each delay by up to the fraction `jitter`.
+   * A failed event is retried indefinitely. The delay doubles from `first` up to `longest`. Jitter lengthens each delay
+   * by up to the fraction `jitter`.
    */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
   /** Cap on a delay requested by `Retry-After`. */

@@ -5,10 +5,10 @@ import { Predicate, Schema } from "effect"
  * Why a POST got no response. A webhook attempt's failure is stored and shown to the endpoint's merchant.
  *
  * - `target_not_allowed`: the url is not allowed.
- * - `target_not_allowed:` followed by a class (`loopback`, `private`, …): the address in the url, or one that its name
- *   resolves to, is not allowed.
+ * - `target_not_allowed:` followed by a class (`loopback`, `private`, …): the address in the url, or an address to
+ *   which its name resolves, is not allowed.
  * - `name_not_resolved`: the url's host has no address, or the lookup failed.
- * - `connection_refused`: nothing listens.
+ * - `connection_refused`: nothing is listening.
  * - `connection_reset`: the connection closed before a response.
  * - `host_unreachable`: no route to the address.
  * - `tls_failed`: the certificate is not trusted or not valid for the host, or the TLS handshake failed.
@@ -57,7 +57,7 @@ const ofObject = (error: object): SendFailure | undefined => {
 /** Maximum number of errors to inspect, including the outermost. */
 const depth = 6
 
-/** Derives the failure from an error and its causes. Returns `failed` if none of the first six errors is known. */
+/** Derives the failure from an error and its causes. Returns `failed` if none of the first six errors is recognised. */
 export const fromError = (error: unknown): SendFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {

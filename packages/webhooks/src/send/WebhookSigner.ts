@@ -47,13 +47,13 @@ export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {
     /**
-     * Returns the headers of one attempt, signed now, under the names of specification 6.1, contract 11 and Standard
-     * Webhooks. Fails with `NoSigningKey` if a secret is malformed.
+     * Signs one attempt at the current time and returns its headers, named as in specification 6.1, contract 11 and
+     * Standard Webhooks. Fails with `NoSigningKey` if a secret is malformed.
      *
-     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string
-     *   in UTF-8.
+     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret in UTF-8,
+     *   prefix included.
      * - `webhook-signature`: for each secret, newest first, `v1,` followed by the base64 of HMAC-SHA256 over
-     *   `id.timestamp.body`, with the timestamp in Unix seconds. The key is the bytes whose base64 follows `whsec_`.
+     *   `id.timestamp.body`, with the timestamp in Unix seconds. The key is the decoded base64 after `whsec_`.
      *
      * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
      */
@@ -76,9 +76,9 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 interface SigningKeys {
-  /** Key for `X-Service-Signature`: the secret's string. */
+  /** Key for `X-Service-Signature`: the secret in UTF-8, prefix included. */
   readonly service: Mac.Key
-  /** Key for `webhook-signature`: the bytes that the secret encodes. */
+  /** Key for `webhook-signature`: the decoded base64 after the prefix. */
   readonly standard: Mac.Key
 }
 

@@ -4,10 +4,10 @@ import ipaddr from "ipaddr.js"
  * Class of an IP address, from a webhook sender's point of view. Only `public` addresses may be called.
  *
  * - `public`: one host on the internet (global unicast).
- * - `loopback`, `private`, `link_local`, `shared` (a carrier's NAT), `multicast`, `broadcast`, `unspecified`.
- * - `cloud_metadata`: a service from which a cloud's machines fetch their credentials.
- * - `embedded_ipv4`: an IPv6 address that contains an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo).
- *   The network, not the address, decides which host it reaches.
+ * - `loopback`, `private`, `link_local`, `shared` (carrier-grade NAT), `multicast`, `broadcast`, `unspecified`.
+ * - `cloud_metadata`: a metadata service, from which a cloud's machines fetch their credentials.
+ * - `embedded_ipv4`: IPv6 with an embedded IPv4 address (mapped, compatible, translated, NAT64, 6to4, Teredo).
+ *   The network decides which host such an address reaches.
  * - `reserved`: for documentation, benchmarks or protocols, or unassigned.
  * - `malformed`: not an address, or ambiguous between parsers (`010.0.0.1`).
  */
@@ -35,7 +35,7 @@ const metadataRanges: ReadonlyArray<string> = [
   "169.254.0.23/32", // Tencent
   "169.254.42.42/32", // Scaleway
   "100.100.100.200/32", // Alibaba
-  "168.63.129.16/32", // Azure's wire server
+  "168.63.129.16/32", // Azure WireServer
   "192.0.0.192/32", // Oracle Cloud Infrastructure Classic
   "192.80.8.124/32", // Equinix Metal, formerly Packet
   "fd00:ec2::/32", // AWS
@@ -71,8 +71,7 @@ const within = (address: Address, [base, prefixLength]: Range): boolean =>
 const metadata: ReadonlyArray<Range> = metadataRanges.map((range) => ipaddr.parseCIDR(range))
 
 /**
- * IPv4-compatible addresses (RFC 4291, 2.5.5.1). The library treats them as ordinary unless they are written in dotted
- * form.
+ * IPv4-compatible addresses (RFC 4291, 2.5.5.1). The library reports them as `unicast` unless they are in dotted form.
  */
 const ipv4Compatible: Range = ipaddr.parseCIDR("::/96")
 

@@ -12,7 +12,7 @@ export class NameNotResolved extends Schema.TaggedError<NameNotResolved>(
 export class AddressLookup extends Context.Service<
   AddressLookup,
   {
-    /** Returns the name's current IPv4 and IPv6 addresses, at least one in total, in the order in which to try them. */
+    /** Returns the name's current IPv4 and IPv6 addresses, at least one, in the order to try them. */
     readonly addressesOf: (name: string) => Effect.Effect<ReadonlyArray<string>, NameNotResolved>
   }
 >()("@surety/webhooks/target/AddressLookup") {}

@@ -28,9 +28,9 @@ const phrases: Readonly<Record<Exclude<AddressClass, "public">, string>> = {
 }
 
 /**
- * Returns a refusal if any of the host's addresses is not public. A single one is enough, since the name's owner could
- * steer a connection to it. The refusal contains the address's class but never the address, so a caller cannot map
- * names inside a network.
+ * Returns a refusal if any of the host's addresses is not public. One such address is enough, since the name's owner
+ * could steer a connection to it. The refusal contains the address's class but never the address, so callers cannot use
+ * refusals to resolve internal names.
  */
 export const addressRefusal = (
   rule: AddressRule,

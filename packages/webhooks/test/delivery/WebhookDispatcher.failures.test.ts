@@ -70,8 +70,8 @@ describe("a sender that died", () => {
 
   it.effect("that resumes too late does not overwrite its successor's record", () =>
     Effect.gen(function* () {
-      // Another sender claims with a clock that is a minute ahead. For it, the lease of the first dispatcher has ended,
-      // as if that dispatcher had been suspended during the attempt.
+      // A second sender, whose clock is a minute ahead, claims the delivery. By that clock, the first dispatcher's
+      // lease has expired, as if the dispatcher had been suspended during the attempt.
       const first = yield* start((index) => (index === 0 ? "never" : { status: 200 }), {
         attemptTimeout: Duration.seconds(15),
         lease: Duration.seconds(16)

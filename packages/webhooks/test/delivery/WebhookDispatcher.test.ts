@@ -17,7 +17,7 @@ const TestLayer = layerWith(layerKeyring)
 /** Polls too rarely to cause the result that a test expects. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
-/** Limits so long that a hanging attempt neither ends nor counts as slow, and so frees no slot. */
+/** Timeouts so long that a hanging attempt neither ends nor counts as slow, and thus keeps its slot. */
 const noEnd = {
   attemptTimeout: Duration.minutes(10),
   lease: Duration.minutes(11),

@@ -99,7 +99,7 @@ describe("looking a name up in DNS", () => {
       const lookup = yield* Effect.forkChild(addressesOf("silent.example.com").pipe(Effect.provide(patient)))
       while (server.asked.length === 0) yield* Effect.sleep("10 millis")
       yield* Fiber.interrupt(lookup)
-      // Gives queries that were already sent time to arrive.
+      // Allows time for queries already sent to arrive.
       yield* Effect.sleep("20 millis")
       const asked = server.asked.length
       yield* Effect.sleep("400 millis")

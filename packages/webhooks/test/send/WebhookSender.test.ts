@@ -123,7 +123,7 @@ for (const [name, client] of Object.entries(clients)) {
           const merchant = yield* receiver(answering)
           const sending = yield* Effect.forkChild(send(merchant.url))
           yield* eventually("it has arrived", () => merchant.received.length === 1)
-          // Gives a response time to arrive. The test must pass whether or not it has arrived before the interruption.
+          // Allows time for a response to arrive. The test must pass whether or not it arrives before the interruption.
           yield* Effect.sleep("20 millis")
           expect(merchant.connections.open).toBe(1)
           yield* Fiber.interrupt(sending)

@@ -37,7 +37,7 @@ const utf8 = new TextEncoder()
 const body = '{"refundId":"refund_1","reason":"₦2,500 back 🏺"}'
 const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString("base64")}`
 
-/** Computes the signatures with Node's crypto. `secrets` start with the oldest, `webhook-signature` with the newest. */
+/** Computes the signatures with Node's crypto. `secrets` are oldest first; `webhook-signature` is newest first. */
 const expected = (id: string, timestamp: number, text: string, secrets: Arr.NonEmptyReadonlyArray<string>) => ({
   "X-Service-Signature": createHmac("sha256", secrets[0]).update(text).digest("hex"),
   "webhook-signature": secrets

@@ -78,7 +78,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // The kinds of names above, disguised with full-width, circled, invisible, percent-encoded and similar characters.
+  // Names like those above, disguised with full-width, circled, invisible, percent-encoded and similar characters.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],

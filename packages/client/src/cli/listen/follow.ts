@@ -27,7 +27,7 @@ const retryMillisOf = (error: CallError, failures: number): number => {
   return Math.round(Math.max(bound / 2 + (Math.random() * bound) / 2, Math.min(askedMillisOf(error), 60_000)))
 }
 
-/** A tunnel or proxy may answer with a page of its own, such as a 404, while the service restarts behind it. */
+/** Returns true even for a tunnel's or proxy's own page, such as a 404 while the service behind it restarts. */
 const mayBeRestored = (error: unknown): error is CallError => mayPass(error) || error instanceof UnexpectedAnswer
 
 /**

@@ -26,7 +26,7 @@ The secret is the same each time for one key. On a terminal, r sends the last ev
 
 /** Maximum concurrent deliveries: more than one, so a delivery that hangs does not block the others. */
 const mostAtOnce = 8
-/** Maximum time that a delivery waits for the previous one. A receiver that responds within it gets events in order. */
+/** Maximum wait of a delivery for the previous one. A receiver that responds within this time gets events in order. */
 const inOrderMillis = 250
 
 /** Parses the receiver's url. The scheme may be omitted, as may `localhost` before a port. */
@@ -60,7 +60,7 @@ const readTopics = async (
 
 /**
  * Builds a forwarder, which signs and posts events with at most `mostAtOnce` in flight. Counts every attempt, including
- * repeats.
+ * resends.
  */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
@@ -101,7 +101,7 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 }
 
 /**
- * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
+ * Fetches the merchant as soon as the service responds. Throws `CommandFailed` unless the key is a TEST key. Also
  * throws it for an unexpected response with a status below 500, which usually means that the url is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {

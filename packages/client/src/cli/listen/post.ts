@@ -23,8 +23,8 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Returns the error's code or, if it has none, the code of the first error in `errors`. Node collects the errors of all
-// addresses of a host name there.
+// Returns the error's own code or, failing that, the code of the first of its `errors`. Node collects the connection
+// errors of all the host's addresses in `errors`.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""
@@ -34,7 +34,7 @@ const codeOf = (
  * response body never ends.
  */
 export const post = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
-  // Node throws if a header's value is invalid in HTTP.
+  // Node throws on an invalid header value.
   exchange(url, headers, body).catch(() => ({ durationMillis: 0, error: "failed" }))
 
 const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>

@@ -19,7 +19,7 @@ const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).u
 
 /**
  * Returns the headers that the service sends with a delivery, as defined by specification 6.1, contract 11 and Standard
- * Webhooks. The secret is `whsec_` followed by base64. `sign.test.ts` compares the headers with those of the service.
+ * Webhooks. The secret is `whsec_` followed by base64. `sign.test.ts` compares them with the service's own headers.
  */
 export const signedHeaders = (signing: Signing): Readonly<Record<string, string>> => {
   const { attempt, body, environment, eventId, nowMillis, secret, sequence, topic, version } = signing

@@ -6,8 +6,8 @@ import { CommandFailed, visible } from "../Terminal.js"
 export interface Platform {
   /**
    * Sends a request, with the operator's token if one is set. Returns the decoded JSON, or `undefined` if the response
-   * is not JSON or is too long. Rejects with `CommandFailed` if no complete response arrives or the status is not a
-   * success.
+   * is not JSON or is too long. Rejects with `CommandFailed` if no complete response arrives or its status is not
+   * 2xx.
    */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
   readonly hasToken: boolean

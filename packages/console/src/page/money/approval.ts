@@ -86,7 +86,7 @@ const decisionForms = (view: PageView, proposal: Proposal): Html => {
 const notYetErased =
   "The person is not erased yet: a refund of theirs is pending. Approve it again once the refund has ended."
 
-/** Says why an approved change was not made. The proposal of an erasure that has begun may still be open. */
+/** Refuses the form with the reason an approved change was not made. A begun erasure may leave its proposal open. */
 const changeRefused = Effect.fnUntraced(function* (view: PageView, refusal: ChangeRefusal) {
   const isStillOpen = statusAt(yield* proposalIn(view), view.now) === "OPEN"
   const message = isStillOpen ? notYetErased : `The change was not made: ${wordsByRefusal[refusal]}.`

@@ -53,8 +53,8 @@ export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns when the session's sight of the person's unmasked details ends. Returns `None` without a current sight, or if
- * the operator lacks the `support` role.
+ * Returns the end of the session's sight of the person's unmasked details. Returns `None` if the session has no current
+ * sight or the operator lacks the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
@@ -225,7 +225,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Form that shows a person's details to the operator, and records the look and its reason in the audit log. */
+/** Form that shows a person's details to the operator. Records the viewing and its reason in the audit log. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",

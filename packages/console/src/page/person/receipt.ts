@@ -18,7 +18,7 @@ const inLines = (body: string): string => {
 
 /**
  * `people/{consumerId}/receipts/{id}`: a receipt's indented JSON. Also shows its hash, its position in the merchant's
- * chain and the hash of the previous receipt there.
+ * chain and the previous receipt's hash.
  */
 export const receiptPage: ConsolePage = {
   path: "people/:consumerId/receipts/:receiptId",

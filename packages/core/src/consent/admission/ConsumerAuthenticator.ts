@@ -6,8 +6,8 @@ import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
- * The host or the storage failed while identifying the visitor, or while sending or checking a code. A code may have
- * been sent even so. The hosted page asks the visitor to try again later.
+ * The host or the storage failed while identifying the visitor, or while sending or checking a code. A code may still
+ * have been sent. The hosted page asks the visitor to try again later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
@@ -22,7 +22,7 @@ export interface Visit {
   readonly person: Person
   /** Identifies the link: the same on each visit to it. */
   readonly link: ConsentTokenHash
-  /** The visit's HTTP headers, with lower-case names. They include any of the host's cookies that the browser sent. */
+  /** The visit's HTTP headers, with lower-case names, including any host cookies that the browser sent. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
@@ -98,11 +98,11 @@ export class ConsumerAuthenticator extends Context.Service<
   {
     /**
      * Decides whether the visitor may see the page, or must first enter a code or sign in. Called on every visit. Must
-     * have no side effects and send nothing, because link-preview programs also visit.
+     * have no side effects and send nothing, because link-preview bots also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /**
-     * Sends the person a new code for the link, in place of the link's earlier code. Returns `TooMany` and sends
+     * Sends the person a new code for the link, replacing the link's earlier code. Returns `TooMany` and sends
      * nothing once a limit is reached.
      */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>

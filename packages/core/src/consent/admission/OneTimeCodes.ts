@@ -18,7 +18,7 @@ export interface CodeMessage {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The sender's report on a code that it sent. */
+/** The sender's report on a sent code. */
 export const CodeDelivered = Schema.Struct({
   /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))

@@ -20,7 +20,7 @@ export const sendWindow = Duration.hours(1)
  * the code.
  */
 export interface CodeChallenge {
-  /** Undefined once the code has been entered correctly, and always in the count of a person's codes. */
+  /** Undefined once the code has been entered correctly. Always undefined in the state that counts a person's codes. */
   readonly codeHash: Fingerprint | undefined
   readonly triesLeft: number
   readonly expiresAt: DateTime.Utc
@@ -89,7 +89,7 @@ export const codeStateOf = (
   }
 }
 
-/** Decides on an entered code. `hashes` are its keyed hashes under all of the server's keys. */
+/** Decides whether an entered code is correct. `hashes` are its keyed hashes under all of the server's keys. */
 export const decideCheck = (
   current: CodeChallenge | undefined,
   hashes: ReadonlyArray<Fingerprint>,

@@ -42,7 +42,7 @@ const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst:
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long this process trusts its last query of the shared bucket while the merchant is within the limit. */
+/** How long this process trusts its last reading of the shared bucket while the merchant is within the limit. */
 const believedMillis = 1_000
 
 /** This process's knowledge of a merchant in one environment, for the current clock minute. */

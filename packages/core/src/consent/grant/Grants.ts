@@ -19,7 +19,7 @@ import { asRead, ConsentPolicy, type PrivacyNotice } from "./ConsentPolicy.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
 import { type Grant, grantAsOf } from "./Grant.js"
 
-/** A grant that the host or the operator creates because the person consented outside Surety. */
+/** Input for a grant that the host or the operator creates because the person consented outside Surety. */
 export interface GrantInput {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<string>

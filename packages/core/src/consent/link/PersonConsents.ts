@@ -38,7 +38,7 @@ export interface AtMerchant<A> {
 
 /**
  * A person's approval, and the notice shown to them. `duration` defaults to the requested duration or, if none was
- * requested, to the policy's `grantLifetime`. It cannot be longer.
+ * requested, to the policy's `grantLifetime`. It cannot exceed this default.
  */
 export interface PersonApproval {
   readonly fields: ReadonlyArray<string>

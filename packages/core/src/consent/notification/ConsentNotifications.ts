@@ -83,8 +83,8 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
       )
 
     /**
-     * Notifies the person of the request. If that fails, or the person may not be asked, postpones the notification to
-     * the schedule's next attempt.
+     * Notifies the person of the request. If notifying fails, or the person may not be asked, postpones the
+     * notification to the schedule's next attempt.
      */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
       mayBeAsked(pending)

@@ -5,7 +5,7 @@ import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
 /**
- * Record that a merchant was allowed to read these fields of a person. The directory may still have failed to return
+ * A record that a merchant was allowed to read these fields of a person. The directory may still have failed to return
  * their values. Refused reads are not recorded.
  */
 export const IdentityRead = Schema.Struct({

@@ -94,7 +94,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field that attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Provider chosen at submission. Absent if the ID number is malformed, since no provider is called then. */
+    /** Provider chosen at submission. Absent for a malformed ID number, for which no provider is called. */
     provider: Schema.optionalKey(Schema.String),
     /** Id of the merchant's API key. Absent if the host submitted the verification. */
     apiKeyId: Schema.optionalKey(ApiKeyId)

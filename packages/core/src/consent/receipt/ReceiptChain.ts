@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { type Receipt, ReceiptBody, type ReceiptDraft, ReceiptHash } from "./Receipt.js"
 
-/** The end of a chain, or of a prefix of it: sequence and hash of the last receipt. */
+/** The end of a chain or chain prefix: sequence and hash of its last receipt. */
 export interface ChainHead {
   readonly sequence: number
   readonly hash: ReceiptHash

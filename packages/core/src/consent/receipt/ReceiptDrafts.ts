@@ -34,7 +34,7 @@ const inOrder = (value: Schema.Json): Schema.Json => {
  * Serialises a value as canonical JSON, so that its hash can be recomputed. The JSON has no white space between tokens,
  * and its keys are sorted by UTF-16 code units.
  *
- * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
+ * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not preserve their order.
  */
 export const canonicalJson = (value: Schema.Json): string => JSON.stringify(inOrder(value))
 

@@ -21,9 +21,9 @@ export const receiptType = "consent-receipt+jws"
  * Signs receipts as proof for third parties. A signed receipt is a compact JWS (RFC 7515) with Ed25519 (RFC 8037). A
  * JOSE library that supports Ed25519 can verify it with the published keys (contract 7).
  *
- * By default, a signing key is derived from each secret key. The key derived from the active secret key signs. The
- * public keys of all signing keys are published. Servers with the same secret keys derive the same signing keys.
- * Signing a receipt twice with one key gives the same signature.
+ * By default, a signing key is derived from each secret key. The key from the active secret key signs, and all public
+ * keys are published. Servers with the same secret keys derive the same signing keys. Signing a receipt twice with one
+ * key gives the same signature.
  */
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,
@@ -56,7 +56,7 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 
 /**
  * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, such as a hardware module's,
- * the layer uses that one instead.
+ * the layer uses it instead.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

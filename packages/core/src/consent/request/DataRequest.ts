@@ -62,7 +62,7 @@ export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataReq
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
 
 /**
- * Returns true if the request was approved, or denied for a reason other than `NOT_ME`. Only then can its decision
+ * Returns true if the request was approved, or denied for a reason other than `NOT_ME`. Only such a decision can
  * create a management link.
  */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>

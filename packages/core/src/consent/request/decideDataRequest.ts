@@ -103,7 +103,7 @@ export interface ReturnTo {
   readonly state: string | undefined
 }
 
-/** Returns the request with the new return url and state, or unchanged without a `returnTo`. */
+/** Returns the request with the new return url and state, or unchanged if `returnTo` is undefined. */
 export const leadingTo = (request: DataRequest, returnTo: ReturnTo | undefined): DataRequest => {
   if (returnTo === undefined) return request
   const { state: _, ...asked } = request
@@ -124,9 +124,9 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request by a
- * REJECTED or CLOSED merchant, for an unknown person, or with a return url that is not allowed, is refused. If active
- * grants for the same purpose cover every requested field, the request is approved at once, and the person is not
+ * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request is
+ * refused if the merchant is REJECTED or CLOSED, the person is unknown, or the return url is not allowed. If active
+ * grants for the same purpose cover every requested field, the request is approved immediately, and the person is not
  * asked. If an equal request is pending, that request is returned without another notification. A restricted person is
  * not asked, as if they had blocked the merchant (contract 17). Limits on asking come last, so they refuse only new
  * requests (contract 7). In LIVE the person is notified; in TEST the merchant gets the link.

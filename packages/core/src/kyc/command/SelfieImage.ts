@@ -35,7 +35,7 @@ export const beginsAsImage = (text: string): boolean => {
  * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
  * Line breaks are allowed after the first `headLength` characters of base 64.
  *
- * The string may have 12,000,000 characters. So only its first bytes are decoded, and it is checked without a copy.
+ * The string may have 12,000,000 characters, so only its first bytes are decoded and the check makes no copy.
  */
 export const isImage = (text: string): boolean => {
   if (!beginsAsImage(text)) return false

@@ -9,8 +9,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 
 /**
  * Returns the SHA-256, in hex, of the SHA-256s of a string's pieces. Like a digest of the complete string, it differs
- * for different strings. But a long string is never converted to bytes all in one piece. No piece ends within a
- * surrogate pair.
+ * for different strings. A long string is converted to bytes piece by piece. No piece ends within a surrogate pair.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest

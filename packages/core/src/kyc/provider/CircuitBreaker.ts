@@ -50,8 +50,8 @@ export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: Da
 }
 
 /**
- * Returns the state after a call that showed nothing of the provider's health. `admitted` is the state in which `admit`
- * let it through. If it was the probe in flight, the next call may be the probe. Otherwise nothing changes.
+ * Returns the state after a call that gave no evidence of the provider's health. `admitted` is the state that `admit`
+ * returned. If the call was the probe in flight, the next call may be the probe. Otherwise nothing changes.
  */
 export const afterNoEvidence = (state: BreakerState, admitted: BreakerState, now: DateTime.Utc): BreakerState =>
   state._tag === "Trying" && state === admitted ? { _tag: "Open", until: now } : state

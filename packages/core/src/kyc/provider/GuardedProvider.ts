@@ -71,10 +71,10 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
   return called
 }
 
-/** What a call shows of the vendor's health. `none`: the adapter answered locally. */
+/** A call's evidence of the vendor's health. `none`: the adapter answered locally. */
 type Evidence = "works" | "fails" | "none"
 
-/** Messages for the log of a call that failed. */
+/** Log messages for a failed call. */
 const failures: Readonly<Record<Evidence, string>> = {
   works: "The KYC provider refused the request",
   fails: "The KYC provider failed",
@@ -91,7 +91,7 @@ interface Call<E> {
 
 /**
  * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. Results
- * marked by `answeredLocally` leave the breaker as it is. A refused submission closes it, as an outcome does. A
+ * marked by `answeredLocally` neither open nor close the breaker. An outcome or a refused submission closes it. A
  * submission, lookup or code that times out or has an undeclared error fails with `KycOutcomeUnknown`. The cause goes
  * to `HostErrors`, and to the log with the submitted values masked.
  */
@@ -107,7 +107,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     })
   })
 
-  /** Updates the breaker after a call. `admitted` is the state in which the breaker let the call through. */
+  /** Updates the breaker after a call. `admitted` is the breaker's state after it admitted the call. */
   const judge = Effect.fnUntraced(function* (evidence: Evidence, admitted: CircuitBreaker.BreakerState) {
     const now = yield* DateTime.now
     yield* Ref.update(breaker, (before): CircuitBreaker.BreakerState => {

@@ -45,9 +45,9 @@ export interface KycQuery {
  * The submission or code did not reach the provider, or was rejected before any work or charge. It is safe to send
  * again. `reason` is a code, such as `connection_refused`, `rate_limited` or `balance_empty`.
  *
- * `isRefusal`, from `submit` only: the provider answered, and refuses this submission for its content or its product,
- * so it would refuse the same again. Such an error is no failure of the provider. The submission is not sent to it
- * again, but may go to the route's next provider. If all refuse, the verification ends as `ERROR` with this `reason`.
+ * `isRefusal`, from `submit` only: the provider refused this submission for its content or its product, and would
+ * refuse it again. Such an error is not a failure of the provider. The submission is not sent to that provider again,
+ * but may go to the route's next provider. If all refuse, the verification ends as `ERROR` with this `reason`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
@@ -73,10 +73,10 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
  * A KYC provider. LIVE uses the host's providers; TEST always uses the sandbox.
  *
  * Each method makes one attempt. The caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
- * money, so `submit` must fail with `KycNotSubmitted` only if the provider certainly did not accept the submission. A
- * result that is given without contacting the provider must be marked by `answeredLocally`, since the circuit breaker
- * judges the provider by the others. A call may be interrupted by its timeout. Errors, log lines, spans, the provider's
- * references and urls must not contain the number or any of the values to compare.
+ * money, so `submit` must fail with `KycNotSubmitted` only if the provider certainly did not accept the submission.
+ * Results produced without contacting the provider must be marked by `answeredLocally`, so that the circuit breaker
+ * does not count them. A call may be interrupted by its timeout. Errors, log lines, spans, the provider's references
+ * and urls must not contain the number or any of the values to compare.
  */
 export interface KycProviderShape {
   /**

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import type { KycFailureReason } from "../verification/Verification.js"
 import { KycNotSubmitted } from "./KycProvider.js"
 
-/** Runs whenever an adapter has answered locally. By default a no-op; the provider's guard sets its own. */
+/** Effect that runs after an adapter has answered locally. Default: a no-op, which the provider's guard replaces. */
 export const LocalAnswers = Context.Reference<Effect.Effect<void>>(
   "@surety/core/kyc/provider/answeredLocally/LocalAnswers",
   { defaultValue: () => Effect.void }
@@ -11,8 +11,8 @@ export const LocalAnswers = Context.Reference<Effect.Effect<void>>(
 const note = Effect.flatten(LocalAnswers)
 
 /**
- * Marks what a provider's method returns, or fails with, as given without contacting the vendor, for example from
- * memory. The result says nothing of the vendor's health, so it neither opens nor closes the circuit breaker.
+ * Marks the result or failure of a provider's method as produced without contacting the vendor, for example from
+ * memory. It says nothing about the vendor's health, so it neither opens nor closes the circuit breaker.
  *
  * @example
  * const lookup = ({ reference }: KycQuery) =>
@@ -24,6 +24,6 @@ export const answeredLocally = <A, E, R>(answer: Effect.Effect<A, E, R>): Effect
     Effect.tapError(() => note)
   )
 
-/** Fails with a `KycNotSubmitted` that the adapter gives without contacting the vendor. */
+/** Fails with a `KycNotSubmitted` marked as produced without contacting the vendor. */
 export const notSubmittedLocally = (reason: KycFailureReason): Effect.Effect<never, KycNotSubmitted> =>
   answeredLocally(Effect.fail(new KycNotSubmitted({ reason })))

@@ -24,7 +24,7 @@ export interface PersonChecks {
 
 /**
  * Splits a name into uppercase words, without accents or punctuation: `Áda-Mária` gives `ADA` and `MARIA`. Registries
- * store names in capitals. So in lower case, a passport's `Strauß` would not equal a registry's `STRAUSS`, and `Işık`
+ * store names in capitals. In lower case, a passport's `Strauß` would not equal a registry's `STRAUSS`, and `Işık`
  * would not equal `ISIK`.
  */
 const wordsOf = (name = ""): ReadonlyArray<string> =>

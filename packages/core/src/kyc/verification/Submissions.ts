@@ -61,7 +61,7 @@ type Attempt =
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
   /** The provider certainly does not have the submission, and would refuse it again. */
   | { readonly _tag: "Refused"; readonly reason: KycFailureReason }
-  /** The provider may have the submission, but neither a lookup nor a second one can show its outcome. */
+  /** The provider may have the submission, but neither a lookup nor a repeat can show its outcome. */
   | { readonly _tag: "Lost" }
 
 /** The result of trying providers in turn. `task.leased` names the provider that was called last. */
@@ -197,8 +197,8 @@ const make = Effect.gen(function* () {
 
   /**
    * Tries the providers in turn until one gives an outcome or may have accepted the submission. Each is recorded as the
-   * verification's provider before it is called. Without an outcome, the attempt is `Refused` only if no provider is
-   * left that did not refuse. `None` if the lease was lost.
+   * verification's provider before it is called. Without an outcome, the attempt is `Refused` only if every provider
+   * in the route has refused. `None` if the lease was lost.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
     let { leased, route } = task
@@ -243,7 +243,7 @@ const make = Effect.gen(function* () {
     if (Option.isNone(round)) return yield* report(Effect.succeedNone)
     const { made, task } = round.value
     if (made._tag !== "Unanswered") return yield* report(conclude(task.leased, made))
-    // Reports the end too: without any retry in the schedule, `tryAgain` reports no renewed lease before it.
+    // Also reports the final result, because `tryAgain` reports no lease renewal if the schedule has no retries.
     const again = report(tryAgain(task, made.sent, report))
     const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(task.submission), again)
     return Option.isSome(outcome) ? outcome.value : yield* report(conclude(task.leased, made))

@@ -220,8 +220,7 @@ const makeEnterCode = Effect.gen(function* () {
     const found = yield* store.lease(id, now, leasedUntil)
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
     yield* admitted(found.value, channel)
-    // The provider may charge for a code and accepts it only once. So interrupting the caller must not interrupt the
-    // call.
+    // The provider may charge for a code and accepts it only once, so the call outlives an interrupted caller.
     yield* Fiber.join(yield* Effect.forkIn(passOn(found.value, code, channel, leasedUntil), scope))
   })
 })
@@ -258,7 +257,7 @@ const make = Effect.gen(function* () {
     // The callback has no result, so the lease is not taken from a worker that may hold it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const now = yield* DateTime.now
-    // A repeated action brings no result either. The worker may be passing on the holder's code.
+    // A repeated action is not a result either. The worker may be passing on the holder's code.
     const spared: SparedLeases | undefined =
       outcome._tag === "RequiresAction" ? { leasedAt: now, status: "REQUIRES_ACTION" } : undefined
     const leased = yield* store.leaseCalled(call, untilLeased(now), spared)

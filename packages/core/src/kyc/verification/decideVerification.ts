@@ -21,11 +21,11 @@ export interface PriorVerification {
   readonly answer: string | undefined
 }
 
-/** A person whom the command names by user id or service id, linked to the merchant or not. */
+/** The person identified by the command's user id or service id, whether or not linked to the merchant. */
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** True if the merchant has a link to this person or an active grant, and so may refer to them. */
+  /** True if the merchant may name this person: it has a link to them or an active grant. */
   readonly isLinked: boolean
 }
 
@@ -89,8 +89,8 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
  * Decides a verification. Pure and total.
  *
  * A reused key is replayed, awaited or rejected before any rule applies. The rules then apply in this order: the
- * person, the form of the number, the provider (contract 8). For a number that is invalid for its kind, the new
- * verification has already failed, and no provider is called.
+ * person, the form of the number, the provider (contract 8). If the number is invalid for its kind, the new
+ * verification starts as failed, and no provider is called.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,

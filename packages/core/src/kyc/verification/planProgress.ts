@@ -209,7 +209,7 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** Ends a verification whose holder's time to act has run out. */
+/** Ends a verification whose action has expired. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 

@@ -26,7 +26,7 @@ export const makeMomentNow: Effect.Effect<
   )
 })
 
-/** Reports a policy that gave no valid verdict, once per commit even if the commit called the policy several times. */
+/** Reports a policy that returned no valid verdict, once per commit even if the commit called it several times. */
 const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
   Option.match(fault(), {
     onNone: () => Effect.void,
@@ -41,7 +41,7 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
       })
   })
 
-/** Maximum number of retries, and the pause between them, for a commit that failed with a retryable error. */
+/** Retry limit and interval for a commit that failed with a retryable error. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /** Commits progress that cannot be obtained again. Retries after a retryable error, then applies `noteSaved`. */
@@ -50,7 +50,7 @@ export const savingSurely = (store: KycStore["Service"]) => (progress: Verificat
     Effect.tap(noteSaved(progress))
   )
 
-/** Counts a verification that ended, and reports a policy that gave no valid verdict. A no-op if nothing was saved. */
+/** Counts an ended verification, and reports a policy that returned no valid verdict. A no-op if nothing was saved. */
 export const noteSaved =
   ({ proof, verification }: VerificationProgress) =>
   (saved: Option.Option<string>): Effect.Effect<void> => {

@@ -40,8 +40,8 @@ export const openIn = (
 
 /**
  * Returns the merchant's history with the person: the last block, in force or lifted, and each pending request's
- * expiry. `madeAt` holds the times of requests within `askDay` that asked the person. `deniedAt` is the time of the
- * last denial of the same fields for the same purpose.
+ * expiry. `madeAt` holds the creation times of requests that asked the person, within the last `askDay`. `deniedAt` is
+ * the time of the last denial of the same fields for the same purpose.
  */
 export const historyOf = (
   state: State,

@@ -17,7 +17,7 @@ export interface CommitAttempt<D> {
   readonly changes: ConsentChanges | undefined
 }
 
-/** What a plan changes. `write` stores its records, except the receipt and the events. */
+/** The changes of a plan. `write` stores the plan's records, except the receipt and the events. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
   /** Events, each with the id of the record that caused it. */
@@ -48,9 +48,9 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 
 /**
  * Decides with `attempt` and commits its changes, if any. Changes without a receipt are stored immediately. A receipt
- * is hashed first, which may be asynchronous. Therefore `attempt` then reads and decides again, in the same step as the
- * write. The changes are stored if the hashed receipt is unchanged and still comes next in its chain. Otherwise,
- * hashing and deciding are repeated.
+ * is hashed first, possibly asynchronously, so `attempt` reads and decides again in the same step as the write. The
+ * changes are stored if the hashed receipt is unchanged and still comes next in its chain. Otherwise, hashing and
+ * deciding are repeated.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

@@ -111,7 +111,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelive
   return taken
 }
 
-/** Returns the stored delivery if the given lease has not been ended or replaced, even if it has expired. */
+/** Returns the stored delivery if the lease has not been ended or replaced. An expired lease still counts. */
 const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined

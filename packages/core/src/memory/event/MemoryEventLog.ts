@@ -20,7 +20,7 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
 /**
  * Returns the endpoints to which to resend an event. Without `endpointId`, returns all endpoints that want the event
  * (`wants`). With `endpointId`, returns that endpoint if it is enabled and belongs to the event's merchant and
- * environment. Its topics do not matter, but it gets no test of another endpoint.
+ * environment. Its topics are ignored, but another endpoint's test event is never resent to it.
  */
 const targetsOf = (
   state: State,
@@ -60,7 +60,7 @@ const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateT
   )
 }
 
-/** Maximum number of attempts in an endpoint's health, and of the newest deliveries from which they are taken. */
+/** Maximum number of attempts in an endpoint's health, and of newest deliveries searched for them. */
 const shownAttempts = 20
 
 const healthOf = (

@@ -23,7 +23,7 @@ export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   isOf(event, endpoint) &&
   (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
-/** Returns the endpoints that are to receive the event. */
+/** Returns the endpoints that want the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
@@ -87,8 +87,8 @@ const nextSequence = ({ eventOrder }: State): string => {
 }
 
 /**
- * Stores the event with a delivery for each endpoint that is to receive it. Unless the event is a test, also adds it to
- * the platform's feed if the feed is on. A platform event goes only to the feed. Returns the number of deliveries.
+ * Stores the event with a delivery for each endpoint that wants it. Unless the event is a test, also adds it to the
+ * platform's feed if the feed is on. A platform event goes only to the feed. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

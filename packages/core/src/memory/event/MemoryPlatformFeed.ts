@@ -52,7 +52,7 @@ export const make = (state: State): PlatformFeed["Service"] =>
 
     end: Effect.sync(() => {
       const wasOn = state.platformFeed.streams !== undefined
-      // A lease from before the end must not match one that follows, so fences never start over.
+      // Fences never start over, so a lease from before the feed ended cannot match a later one.
       state.platformFeed.fence = Math.max(state.platformFeed.fence, ...streamsOf(state).map(([, { fence }]) => fence))
       state.platformFeed.streams = undefined
       return wasOn

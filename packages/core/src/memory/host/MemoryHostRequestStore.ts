@@ -20,8 +20,8 @@ type State = MemoryState["Service"]
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * A `JSON.stringify` replacer that sorts an object's keys. Objects that differ only in key order then have the same
- * text, as in `jsonb`.
+ * A `JSON.stringify` replacer that sorts an object's keys. Objects that differ only in key order then serialise
+ * identically, as in `jsonb`.
  */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -35,10 +35,7 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /**
-   * One semaphore per operator, environment and currency, so that `commitAlone` calls for the same three do not
-   * overlap.
-   */
+  /** Semaphores that serialise `commitAlone` calls, one per operator, environment and currency. */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")

@@ -124,10 +124,7 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-/**
- * Returns a refund with its transfers and events. Transfers and events are in order of storage, since maps preserve
- * insertion order.
- */
+/** Returns a refund with its transfers and events, in order of storage, since maps preserve insertion order. */
 const trailOf = (state: State, refund: Refund): RefundTrail => ({
   refund,
   transfers: [...state.transfers.values()].filter(({ cause }) => cause === refund.id),

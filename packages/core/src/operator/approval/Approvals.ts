@@ -58,8 +58,8 @@ export class Approvals extends Context.Service<
 
     /**
      * Posts a transfer without a second operator, and records its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this kind or amount. Amounts that the operator moved alone in the last 24
-     * hours, in this currency and environment, are added.
+     * policy requires a second operator for this kind or amount. Money that the operator moved alone in the last 24
+     * hours, in this currency and environment, counts towards the amount.
      *
      * Reusing a key with the same input returns the first transfer. With other input, fails with
      * `IdempotencyKeyReused`.

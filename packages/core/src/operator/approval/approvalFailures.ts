@@ -28,7 +28,7 @@ export type ApproveError =
 /** Another decision on the proposal was made first. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Errors that can occur while an approved change is made. */
+/** Errors that can occur while making an approved change. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed

@@ -13,19 +13,19 @@ export interface ProposalInput {
   readonly command: ProposedCommand
   /** The proposer's reason. It must not contain personal data. */
   readonly reason: string
-  /** Name of the operator who proposes. */
+  /** Name of the proposing operator. */
   readonly actor: string
 }
 
-/** Identifies the proposal to decide on, and the operator who decides. */
+/** Identifies the proposal to decide and the deciding operator. */
 export interface ApprovalCommand {
   readonly environment: Environment
   readonly id: ProposalId
-  /** Name of the operator who decides. */
+  /** Name of the deciding operator. */
   readonly actor: string
 }
 
-/** What the second operator types to confirm: a transfer's amount, or the identifier of the person to erase. */
+/** The second operator's input to confirm: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
 /** Builds an open proposal that expires after `proposalLasts`. */

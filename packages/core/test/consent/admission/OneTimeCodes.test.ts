@@ -44,7 +44,7 @@ const codes = OneTimeCodes.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
 )
 
-/** Codes over a store that yields before each change, so that a concurrent call goes first. */
+/** One-time codes over a store that yields before each change, so that a concurrent call runs first. */
 const overtaken = OneTimeCodes.layer.pipe(
   Layer.provide([
     sender,

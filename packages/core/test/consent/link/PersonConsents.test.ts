@@ -97,8 +97,8 @@ describe("PersonConsents", () => {
         const consumers = yield* Consumers
         const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
         const somebody = yield* ConsentSandbox.merchantAndPerson("LIVE")
-        // A host may use the same user id in TEST and LIVE. So a user id alone does not show whether the
-        // link's holder owns a grant.
+        // A host may use the same user id in TEST and LIVE. A user id alone therefore does not show whether the link's
+        // holder owns a grant.
         const namesake = yield* consumers.create(
           { environment: "TEST", id: consumer.userId, phoneVerified: true },
           undefined

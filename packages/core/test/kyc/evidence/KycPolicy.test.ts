@@ -27,7 +27,7 @@ const evidence = (changes: Partial<KycEvidence> = {}): KycEvidence => ({
 
 const nobody: KycStanding = { kycStatus: undefined, kycTier: undefined }
 
-/** Returns the person's standing once `added` is known, and whether the policy gave a valid verdict. */
+/** Returns the person's standing after the evidence `added`, and whether the policy gave a valid verdict. */
 const after = (
   added: KycEvidence,
   from: { readonly earlier?: ReadonlyArray<KycEvidence>; readonly standing?: KycStanding } = {},

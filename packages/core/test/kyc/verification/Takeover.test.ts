@@ -37,7 +37,7 @@ const shopper = Effect.gen(function* () {
 
 /**
  * Sends the merchant's request to a process over the providers `before`, and crashes that process after a second. Once
- * the lease has expired, repeats the request to another process, over the providers `after`.
+ * the lease has expired, sends the request again to another process, over the providers `after`.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {
   const crashing = yield* start(undefined, { providers: providersOf(before), recovery: false })
@@ -129,7 +129,7 @@ describe("A verification that the merchant's next request takes over", () => {
 
 /**
  * Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. The parameter
- * `reroute` builds the replacement for the store's method of that name.
+ * `reroute` builds a replacement for the store's method of the same name.
  */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]

@@ -10,7 +10,7 @@ const limit = Schema.Int.check(
   })
 )
 
-/** Input fields of a list with pages: the page size (1 to 100, default 20) and the previous page's `nextCursor`. */
+/** Input fields of a paginated list: the page size (1 to 100, default 20) and the previous page's `nextCursor`. */
 export const pagingFields = {
   limit: Schema.optionalKey(limit),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))

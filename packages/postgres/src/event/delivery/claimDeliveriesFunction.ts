@@ -19,8 +19,8 @@ const mostWakes = 256
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: usually another
  *    claim, still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same
  *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
- *    With `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If that fails, it
- *    returns no rows.
+ *    With `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If the wait times
+ *    out, the claim returns no rows.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases, not with the backlog. An index
  *    scan reads an endpoint's leased deliveries, and at most as many others as this claim may lease there.
  * 3. Lease these deliveries.

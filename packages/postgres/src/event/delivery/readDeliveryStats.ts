@@ -17,12 +17,12 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Lower bound of the limit on wakes read per kind, used if `countLimit` is smaller. */
+/** Limit on the wakes read per kind if `countLimit` is smaller. */
 const fewestWakes = 100
 
 /**
  * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
- * counts the due deliveries of each over an index. Reads up to `countLimit` wakes of each kind, or up to `fewestWakes`
+ * counts each endpoint's due deliveries by index. Reads up to `countLimit` wakes of each kind, or up to `fewestWakes`
  * if that is more. The kinds are due and failing, due and not failing, and held. The limit suffices for a count up to
  * `countLimit`, because a wake normally stands for a due delivery.
  */

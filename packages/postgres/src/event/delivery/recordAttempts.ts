@@ -36,7 +36,7 @@ const recordedOf = (
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
 
-/** Replaces NUL, which a receiver may send but a PostgreSQL text cannot contain. */
+/** Replaces NUL, which a receiver may send but PostgreSQL text cannot contain. */
 const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
 /** A delivery's next state. */

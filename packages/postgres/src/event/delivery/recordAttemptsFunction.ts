@@ -29,8 +29,8 @@ const attemptRows = argumentRows(
  * index can serve. A leased delivery is pending, so its status needs no condition.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
- * keeps succeeding does not change and is locked only `for key share`. The wait for a lock is at most one second,
- * because all attempts of the call wait with it.
+ * keeps succeeding does not change and is locked only `for key share`. The call waits at most one second for a lock,
+ * because the wait delays all its attempts.
  *
  * A retry sets a wake, and so does a slot freed at a full endpoint: see `endpointWakes.ts`.
  */

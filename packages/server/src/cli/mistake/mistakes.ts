@@ -14,7 +14,7 @@ const unexpected = (values: ReadonlyArray<string>): string => {
   return `Unexpected ${values.length === 1 ? "argument" : "arguments"}: ${list}${rest}. Quote a value with spaces.`
 }
 
-/** Describes the expected value. If the given value may be a secret, the library's text shows its length instead. */
+/** Describes the expected value in the library's words. Replaces a given value that may be a secret with its length. */
 const expectation = ({ expected, value }: CliError.InvalidValue): string => {
   const quoted = typedValue(value)
   const text = expected.replace(/^Schema validation failed: /, "")
@@ -55,8 +55,8 @@ const unpacked = (error: CliError.NonShowHelpErrors): ReadonlyArray<CliError.Non
   error._tag === "UserError" && areMistakes(error.cause) ? error.cause : [error]
 
 /**
- * Returns an error for each required flag that neither `args` nor `mistakes` name. After an unknown flag, the library
- * does not check required flags. Empty after an unknown command, to which the flags in `args` may belong.
+ * Returns an error for each required flag missing from both `args` and `mistakes`. After an unknown flag, the library
+ * does not check required flags. Empty after an unknown command, since the flags in `args` may be that command's.
  */
 const missingFlags = (
   args: ReadonlyArray<string>,

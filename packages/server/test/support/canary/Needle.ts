@@ -40,8 +40,8 @@ const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: str
   ])
 
 /**
- * Builds the needles for named values. A value that is not short gets its plain and encoded forms. A guessable value
- * gets its hashes.
+ * Builds the needles for named values: plain and encoded forms unless the value is short, and hashes if it is
+ * guessable.
  */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,

@@ -43,7 +43,7 @@ export const validation = {
   selfie: `/9j/${planted.selfie}`
 }
 
-/** Values with so few possibilities that a hash can be reversed by trying them all. */
+/** Values with few enough possibilities that a hash can be reversed by brute force. */
 export const guessable: ReadonlySet<string> = new Set([
   "bvn",
   "nin",
@@ -68,7 +68,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** Columns in which a planted value belongs. Values not listed here are allowed in no column. */
+/** Columns in which a planted value belongs. Values not listed here must not occur in any column. */
 export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: ["consumer.email"],
   displayName: ["consumer.display_name"],

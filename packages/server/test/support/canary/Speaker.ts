@@ -51,5 +51,5 @@ export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?
   }
 }
 
-/** Sends a request as its party and returns the body of the response. */
+/** Sends a request as one party and returns the response body. */
 export type Say = ReturnType<typeof speaker>

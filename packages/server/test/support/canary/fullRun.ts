@@ -15,8 +15,8 @@ const verification = (serviceId: string, kind: string, id: string) => ({
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
 /**
- * Provisions a merchant with a TEST and a LIVE key, a rotated key, and an endpoint in each environment. The endpoints'
- * secrets have been rotated.
+ * Provisions a merchant with a TEST and a LIVE key, a rotated key, and an endpoint with a rotated secret in each
+ * environment.
  */
 const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
   const { id } = yield* open("POST", "/merchants", applicant)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { planted } from "./Planted.js"
 import type { Say } from "./Speaker.js"
 
-/** The merchant whose people the run changes, and a person in its TEST environment. */
+/** The run's merchant, and a person in the merchant's TEST environment. */
 interface Among {
   readonly merchantId: string
   readonly testServiceId: string
@@ -11,8 +11,8 @@ interface Among {
 const reason = planted.operatorReason
 
 /**
- * Corrects a person's details, closes their rights request and funds their wallet. Then sets and lifts a restriction
- * and exports the data, for this person and for one in TEST.
+ * Corrects a person's details, closes their rights request and funds their wallet. Then, for this person and for one
+ * in TEST, sets and lifts a restriction and exports the data.
  */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }

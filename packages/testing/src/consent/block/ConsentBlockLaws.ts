@@ -49,7 +49,7 @@ const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">)
   return seen[0] ?? assert.fail("the request is stored")
 })
 
-/** Creates a merchant that has asked a person twice. The laws answer the second request, `disowned`, with "not me". */
+/** Creates two data requests from one merchant to one person. The laws deny the second, `disowned`, as `NOT_ME`. */
 const askedTwice = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties()
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)

@@ -42,7 +42,7 @@ export const person = {
   photo: "/9j/4AAQSkZJRg=="
 } as const
 
-/** A person whose first name, last name and birth date differ from those of `person`. */
+/** Like `person`, but with a different first name, last name and birth date. */
 const another = { ...person, firstname: "Bunch", lastname: "Dillon", birthdate: "06-01-1974" }
 
 const text = Schema.optionalKey(Schema.String)
@@ -102,7 +102,7 @@ export interface QoreIdVendor {
   readonly expireTokens: Effect.Effect<void>
   /** Builds the signed webhook that ends the NIN check with this id. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
-  /** Builds a signed webhook with any body. */
+  /** Builds a signed webhook with this body. */
   readonly signed: (body: Schema.Json) => KycCallback
 }
 

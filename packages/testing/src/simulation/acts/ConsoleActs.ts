@@ -97,7 +97,7 @@ export const leave = (scene: Scene, act: Act): void => {
   const minutes = draw.pick([20, 40, 40, 25 * 60])
   world.tell(() => `the console is left alone for ${minutes} minutes`)
   world.agenda.leap(minutes * 60_000)
-  // Runs before any worker wakes: an ended session must be refused even if it has not been swept yet.
+  // Runs before any worker wakes, since an ended session must be refused even if it has not been swept yet.
   if (draw.chance(0.8)) comeBack(scene, act)
 }
 
@@ -170,7 +170,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // Posts like a server without `FOUR_EYES_HTTP` or like one with that setting.
+  // Posts like a server with or without the setting `FOUR_EYES_HTTP`.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))

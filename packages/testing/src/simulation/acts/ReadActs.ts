@@ -32,7 +32,7 @@ const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["events", (scope) => Effect.flatMap(EventLog, ({ list }) => list(scope, page))]
 ]
 
-/** A merchant lists its records in one environment. Each record must be its own and of that environment. */
+/** A merchant lists its records in one environment. Each must belong to this merchant and environment. */
 export const browse = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const [name, list] = act.draw.pick(lists)

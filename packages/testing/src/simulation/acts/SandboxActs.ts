@@ -21,7 +21,7 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  // TEST records are rare, so the act prefers to expire one that exists.
+  // TEST records are rare, so the act prefers to expire an existing record.
   const step = act.draw.weighted([
     [request === undefined ? 0 : 2, 0],
     [grant === undefined ? 0 : 4, 1],
@@ -58,8 +58,8 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
 })
 
 /**
- * A merchant creates, uses, perhaps replaces, and revokes an API key. The key's secret must open only that merchant's
- * environment, and nothing once the key is replaced or revoked.
+ * A merchant creates, uses, perhaps replaces, and revokes an API key. The key's secret must authenticate only that
+ * merchant in that environment, and must fail once the key is replaced or revoked.
  */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene

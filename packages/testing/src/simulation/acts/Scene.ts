@@ -41,7 +41,7 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story, or one of several calls in it. Calls of one act share its `draw`. */
+/** One act of a story, or one of several calls in it. Copies of an act share its `draw`. */
 export interface Act {
   /** For example `act 7`, or `act 7 copy 2` for one of several calls. */
   readonly label: string
@@ -171,7 +171,7 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
-/** Builds the profile with which a merchant of this name applies. */
+/** Builds the application profile of a merchant with this name. */
 export const profileOf = (name: string) => ({
   name,
   legalName: `${name} Ltd`,

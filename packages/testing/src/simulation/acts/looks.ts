@@ -51,7 +51,7 @@ const newest = <A extends { readonly environment: Environment }>(
   return found.length === 0 ? undefined : draw.pick(found)
 }
 
-/** The reads from which the act `oversee` picks one. Each act in `oversights` makes one of them. */
+/** The act `oversee` picks one of these reads. Each act in `oversights` makes one of them. */
 export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "requests that wait",

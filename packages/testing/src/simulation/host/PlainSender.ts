@@ -9,7 +9,7 @@ import type { SimulatedReceivers } from "./SimulatedReceivers.js"
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(1)
 
-/** Delay before each further attempt, in seconds. These are the LIVE delays of contract 11, used here in TEST too. */
+/** Delay before each retry, in seconds. These are the LIVE delays of contract 11, used here in TEST too. */
 const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc, status: number | undefined) => {

@@ -17,7 +17,7 @@ export const digest: Digest.Digest["Service"] = {
 
 export const layerDigest: Layer.Layer<Digest.Digest> = Layer.succeed(Digest.Digest, digest)
 
-/** Builds a layer of random bytes taken from `draw`, so that the seed determines them. */
+/** Builds a `SecureRandom` layer that takes its bytes from `draw`, so that the seed determines them. */
 export const layerRandom = (draw: Draw): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.succeed(
     SecureRandom.SecureRandom,

@@ -11,8 +11,8 @@ export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
   /**
-   * For each request, the token of the consent link that last reached the person, or in TEST the merchant. Requests are
-   * in the order in which their first links arrived.
+   * For each request, the token of the latest consent link to reach the person, or the merchant in TEST. Requests are
+   * ordered by the arrival of their first links.
    */
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }

@@ -46,7 +46,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
     get: () => streams,
     set: (next: Streams) => {
       streams = next
-      // The end of a feed drops its unsent events, so they need not reach the platform.
+      // Ending a feed drops its unsent events, so they need not reach the platform.
       kept.clear()
       if (next === undefined) return
       world.reach("platform's feed begun")

@@ -12,7 +12,7 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect, Predicate, Schema } from "effect"
 
-/** Calls that a story's host queues: recording a payment, or refunding one. */
+/** Calls queued by a story's host: to record a payment or to refund one. */
 export const QueuedCall = Schema.Union([
   Schema.TaggedStruct("payments.record", {
     merchantId: MerchantId,
@@ -49,7 +49,7 @@ const resultOf = ({ amount, id, status }: Payment | Refund): HostRequestResult =
   currency: amount.currency
 })
 
-/** Returns the current outcome of a refund that has begun. */
+/** Returns the outcome of a queued refund, derived from the refund's current status. */
 const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
   const refund = yield* Effect.orDie(Effect.flatMap(Refunds, (refunds) => refunds.getAny(RefundId.make(id ?? ""))))
   const outcome: HostRequestOutcome =
@@ -62,8 +62,8 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
 })
 
 /**
- * Returns the outcome of a failed call. If another call with its key is in progress, the request is retried in five
- * seconds. Any other error ends the request, except a store error, which is passed on.
+ * Returns the outcome of a failed call. If another call with the same key is in progress, the request is retried in
+ * five seconds. A store error is passed on. Any other error ends the request.
  */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)

@@ -21,7 +21,7 @@ export interface SimulatedReceivers {
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
-  /** Every body that each event has had. An erasure changes the body, but copies in flight arrive unchanged. */
+  /** All versions of each event's body. An erasure changes the body, but copies in flight arrive unchanged. */
   const bodies = new Map<EventId, Set<string>>()
   observe(world.state.events, (id, _, after) => {
     if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))
@@ -60,7 +60,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
   }
 
   /**
-   * Answers a POST as the endpoint with this url. If the endpoint exists, an event that is not stored violates
+   * Responds to a POST as the endpoint with this url. If the endpoint exists, an event that is not stored violates
    * `told_iff_committed`.
    */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {

@@ -9,14 +9,14 @@ type Result = "verified" | "failed" | "errored"
 
 interface Case {
   readonly result: Result
-  /** Time from which the vendor reports the result, unless it still waits for a code. */
+  /** Time from which the vendor reports the result, unless it is still waiting for a code. */
   knownAtMillis: number
   /** True while the vendor waits for the person's code. */
   wantsCode: boolean
   readonly action: NextAction
 }
 
-/** A KYC vendor that charges for each submission that it accepts, and may learn the result only later. */
+/** A KYC vendor that charges for each accepted submission. Its result may become available later. */
 export interface SimulatedVendor {
   readonly service: KycProvider["Service"]
   /** Number of submissions accepted for each verification. */
@@ -72,7 +72,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
     world.tell(() => `vendor: takes ${world.nameOf(reference)}`)
     if (cases.has(reference)) return
     cases.set(reference, {
-      // Mostly verified, since few stories get as far as a right code.
+      // Mostly verified, since few stories reach a correct code.
       result: draw.pick<Result>(["verified", "verified", "verified", "verified", "failed", "errored"]),
       knownAtMillis: world.nowMillis + later,
       wantsCode: draw.chance(0.55),

@@ -29,8 +29,8 @@ export const simulatedHostPorts = [
 export type HostPort = (typeof simulatedHostPorts)[number]
 
 /**
- * The operation that the link never duplicates. A vendor that does not recognise repeated calls charges for each
- * submission that arrives, which no caller can prevent.
+ * The only operation that the link never duplicates. A vendor that does not recognise repeated calls charges for every
+ * submission it receives, and no caller can prevent that.
  */
 export const submission = "KycProvider.submit"
 

@@ -14,7 +14,7 @@ const kept = ["id", "merchantId", "environment", "userId", "sequence", "previous
 const genesis: End = { sequence: 0, hash: "0".repeat(64) }
 
 /**
- * Checks that each receipt continues its predecessor and never changes, except for the user id in an erasure. Each step
+ * Checks that each receipt extends its chain and never changes, except for the user id in an erasure. Each step
  * must add one receipt per new or ended grant, denied or expired request, and new verification.
  */
 export const watchChains = (world: World): void => {

@@ -20,8 +20,8 @@ export interface Acceptance {
 }
 
 /**
- * How long a deletable key is certain to be stored: 30 days minus a day of margin. A process whose clock runs ahead may
- * delete a key early.
+ * How long a deletable key is guaranteed to be stored: 30 days minus a one-day margin. A process whose clock is fast
+ * may delete a key early.
  */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
@@ -49,7 +49,7 @@ export interface ClientBook {
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
-  /** The user id with which each grant was created, since an erasure replaces it. */
+  /** Each grant's original user id, since an erasure replaces it. */
   const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
     if (before === undefined && after !== undefined) holders.set(id, after.userId)

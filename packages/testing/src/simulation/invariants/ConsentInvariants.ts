@@ -46,8 +46,8 @@ const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "env
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
 /**
- * Checks a new pending request against the merchant's other requests to that person. It must not repeat an open one. If
- * the person has limits on asking, it must also stay within those limits and respect the person's block.
+ * Checks a new pending request against the merchant's other requests to that person. It must not duplicate an open one.
+ * If the person has limits on asking, the request must also respect those limits and the person's block.
  */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
@@ -155,8 +155,8 @@ const checkDecision = (world: World, request: DataRequest): void => {
 }
 
 /**
- * Checks that a person's own decision created one management link, with which the person can revoke. A denial as
- * `NOT_ME` must have created none.
+ * Checks that a person's own decision created one management link, for revoking consents. A `NOT_ME` denial must have
+ * created none.
  */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return

@@ -112,7 +112,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/** Watches events: each committed fact must have its event, and each event its deliveries. */
+/** Registers the checks of facts, events and deliveries. */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

@@ -50,7 +50,7 @@ class Ledger {
     this.#of(topic, merchantId, cause).events += 1
   }
 
-  /** Counts a merchant's event, or its copy in the platform's feed. Both must be in the same commit. */
+  /** Counts a merchant's event (`happened`), or its copy in the platform's feed (`told`). They must share a commit. */
   kept(id: string, by: "happened" | "told"): void {
     const account = this.#of("the platform's copy", undefined, id)
     if (by === "told") account.events += 1
@@ -170,7 +170,7 @@ const decodeIds = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ merchantId: ids, refundId: ids, dataRequestId: ids, requestId: ids }))
 )
 
-/** Returns the id of the record that a platform event is about, or an empty string. */
+/** Returns the id of a platform event's record, or an empty string if the body names none. */
 const causeOf = ({ body }: FeedEvent): string => {
   const { dataRequestId, merchantId, refundId, requestId } = decodeIds(body)
   return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""

@@ -24,13 +24,13 @@ const reachesMillis = 5_000
 
 const fields = ["id", "merchantId", "environment", "hash", "last4", "createdAt", "name", "scopes"] as const
 
-/** Returns when the key stops giving access, in milliseconds since 1970, or `Infinity` if it has no end. */
+/** Returns the time at which the key ends, in milliseconds since 1970, or `Infinity` if it has no end. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
   Math.min(
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))
   )
 
-/** Checks that a key gives access only to its own merchant's records, and no access after it has ended. */
+/** Checks that a key gives access only to its own merchant's records, and only until it ends. */
 export const watchKeys = (world: World): KeyBook => {
   const { state } = world
   const issued: Array<IssuedApiKey> = []

@@ -66,7 +66,7 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
     ERROR: []
   },
   "rights request": { new: ["OPEN"], OPEN: ["DONE", "REFUSED"], DONE: [], REFUSED: [] },
-  // `EXPIRED` is how an open proposal is displayed after its end. It is never stored.
+  // `EXPIRED` is displayed for an open proposal past its end, but never stored.
   proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [], EXPIRED: [] },
   "host request": { new: ["PENDING"], PENDING: ["DONE", "FAILED"], DONE: [], FAILED: [] },
   // A merchant may resend an event even if it was delivered.

@@ -11,7 +11,7 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 
 const isFailed = ({ status }: Refund): boolean => status === "FAILED"
 
-/** True if an erasure is in progress and changed at most the transfer's user id. Ignores a change of `at`. */
+/** True if an erasure is in progress and the transfer differs at most in its user id. Does not compare `at`. */
 const isRenamed = (world: World, before: Transfer | undefined, after: Transfer | undefined): boolean =>
   world.erasing !== undefined &&
   before !== undefined &&

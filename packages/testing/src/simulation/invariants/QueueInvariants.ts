@@ -14,8 +14,8 @@ export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
   /**
-   * Keys of deleted requests. Their payments and refunds are not counted: they outlast the request, whose key may be
-   * queued again.
+   * Keys of deleted requests. Their payments and refunds are not counted, since these outlast the request and its key
+   * may be queued again.
    */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"

@@ -14,7 +14,7 @@ export const retentionPolicy: RetentionPolicy = {
   rightsRequests: Duration.days(40)
 }
 
-/** How late retention may be. It runs every ten minutes, on nodes that may be down. */
+/** Maximum delay of retention, which runs every ten minutes on nodes that may be down. */
 const lateMillis = Duration.toMillis(Duration.hours(1))
 
 const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {

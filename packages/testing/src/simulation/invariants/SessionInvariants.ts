@@ -10,7 +10,7 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** True if the session's end was confirmed, or the session was idle longer than `idleMillis`. */
+  /** True if the session's end was confirmed, or the session has been idle for longer than `idleMillis`. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
   /**

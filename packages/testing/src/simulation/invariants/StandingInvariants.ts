@@ -8,8 +8,8 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type LifecycleName, type Statuses } from "./Lifecycles.js"
 
 /**
- * Checks the lifecycle of records that have no status field. `standingOf` derives the status of a stored record, and
- * `ended` that of a deleted one.
+ * Checks the lifecycle of records that have no status field. `standingOf` derives the status of a stored record,
+ * `ended` the status of a deleted one.
  */
 const watchStanding = <N extends LifecycleName, V>(
   world: World,

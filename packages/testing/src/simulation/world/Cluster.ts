@@ -50,10 +50,10 @@ export interface SimulatedParts {
    * `stores_agree`. These stores may wait for a database, so only `tellBeside` accepts them.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as seen by a process through the network. */
+  /** `wallet` and `vendor` wrap a process's connection to the host's wallet and to the KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Wraps the host's store of personal data, as seen by a process through the network. */
+  /** Wraps a process's connection to the host's store of personal data. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The webhook sender. Defaults to `PlainSender`. */
   readonly webhooks?:
@@ -100,8 +100,8 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
 }
 
 /**
- * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`. `@surety/embed` does the same
- * in Surety's own transactions. The credit is then made after the commit.
+ * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred` and is made after the commit.
+ * `@surety/embed` does the same in Surety's own transactions.
  */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
@@ -128,7 +128,7 @@ export class Cluster {
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
-  /** The host's port that is the story's subject, if any. This port fails most often. */
+  /** The host port that the story is about, if any. This port fails most often. */
   readonly #frail: string | undefined
   #boots = 0
 

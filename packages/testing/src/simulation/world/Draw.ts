@@ -14,8 +14,8 @@ const hashOf = (seed: number, label: string): number => {
 }
 
 /**
- * A stream of pseudo-random numbers, determined by a seed and a label. Draws under one label do not depend on those
- * under another. Removing an act therefore leaves the draws of the others unchanged.
+ * A stream of pseudo-random numbers, determined by a seed and a label. Streams with different labels are independent,
+ * so removing an act leaves the draws of other acts unchanged.
  */
 export class Draw {
   #state: number

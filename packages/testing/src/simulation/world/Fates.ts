@@ -44,7 +44,7 @@ export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filte
  */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
-/** Rates at which no fault is drawn. */
+/** Rates of 0, at which every call draws `answered`. */
 export const noFaults: FaultRates = {
   refused: 0,
   unanswered: 0,

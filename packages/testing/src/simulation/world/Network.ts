@@ -18,7 +18,7 @@ export interface Link {
   readonly frailty: number
   /** Longest time from a slow call's arrival to its response, in milliseconds. */
   readonly slowMillis: number
-  /** Milliseconds after which a call that is never answered fails. If undefined, only the caller can end it. */
+  /** Time after which a call without a response fails, in milliseconds. If undefined, only the caller can end it. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
@@ -101,7 +101,7 @@ const carry = (
   act: Effect.Effect<unknown, unknown>
 ): Effect.Effect<unknown, unknown> =>
   Effect.callback((resume) => {
-    // State shared with a store may still wake a fiber of a dead process. That fiber's calls must not go out.
+    // State shared with a store may still wake a dead process's fiber, whose calls must not be sent.
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)

@@ -18,7 +18,7 @@ export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/
   defaultValue: () => actorOf("no one")
 })
 
-/** More tasks than any step needs. A process that runs more counts as spinning. */
+/** Task limit, higher than any step needs. A process that exceeds it counts as spinning. */
 const mostTasks = 100_000
 
 /**

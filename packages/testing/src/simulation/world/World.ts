@@ -123,7 +123,7 @@ export class World {
     return this.#options.calm.has(label)
   }
 
-  /** Records a violation. Only the first is kept, since it may cause the others. */
+  /** Records the first violation. Ignores all later ones, which may be its consequences. */
   violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
@@ -132,7 +132,7 @@ export class World {
     if (!holds) this.violate(invariant, detail())
   }
 
-  /** Counts in `coverage` how often the story reaches an outcome. */
+  /** Increments the outcome's count in `coverage`. */
   reach(what: string): void {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1)
   }
@@ -160,7 +160,7 @@ export class World {
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
   }
 
-  /** Runs an operation of a store or a host. It ends in the same step unless it yields to let others act in between. */
+  /** Runs an operation of a store or a host. It completes in one step unless it yields to other operations. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }

@@ -66,7 +66,7 @@ export const handlerCases: ReadonlyArray<Case> = [
     run: async (subject) => {
       const [started, work] = [gate(), gate()]
       const onEvent = () => {
-        // If a second delivery runs too, both end, so that the case fails instead of hanging.
+        // If the second delivery also runs `onEvent`, both runs end, so that the case fails instead of hanging.
         if (started.isOpen()) work.open()
         started.open()
         return work.opened
@@ -152,5 +152,5 @@ export const handlerCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** The Fetch standard requires this for a request whose body is a stream. */
+/** Required by the Fetch standard for a request whose body is a stream. */
 const halfDuplex: object = { duplex: "half" }
