@@ -116,7 +116,7 @@ const relativeViolation = (path: string, specifier: string): string | undefined 
   return target.endsWith(".js") ? undefined : "does not end in .js"
 }
 
-/** Returns imports of a package's source file that the rules forbid. */
+/** Returns a message for each forbidden import in a source file, or one message if the package has no rule. */
 export const importViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const rule = importRules[name]

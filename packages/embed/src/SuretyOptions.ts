@@ -49,8 +49,8 @@ export interface OperatorOptions {
 }
 
 /**
- * How often one merchant may ask one person in LIVE, or in TEST if the person has `askLimits`. For each limit, 0 means
- * no limit.
+ * Limits on one merchant's data requests to one person. They apply in LIVE, and in TEST if the person has `askLimits`.
+ * 0 disables a limit.
  */
 export interface ConsentAskOptions {
   /** Maximum number of pending requests. Default: 5. */

@@ -5,17 +5,17 @@ import { type SignedDelivery, verifySignatureWith } from "./signature/verifySign
 import { failure, type VerifyInput, type WebhookFailure } from "./Verification.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
 
-/** A genuine event, or why the delivery was rejected. */
+/** A genuine event, or the reason for the rejection. */
 export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
- * Verifies that a delivery is genuine and recent, and returns its event, typed by topic. Otherwise returns why the
- * delivery was rejected.
+ * Verifies that a delivery is genuine and recent, and returns its event, typed by topic. Otherwise returns the
+ * reason for the rejection.
  *
  * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
  * the body and is ignored, so omitting the other headers does not allow a replay. Also requires `X-Service-Event`. This
- * header is not signed, so a known topic is rejected if the payload contradicts it. An event whose topic this version
- * of the package does not know has `known: false` and an untyped payload.
+ * header is not signed, so a known topic is rejected if the payload contradicts it. An event with a topic unknown to
+ * this version of the package has `known: false` and an untyped payload.
  *
  * Never throws for bad input. The same event can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.

@@ -1,7 +1,7 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Complete Hausa catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it. It
+ * Complete draft of the Hausa catalog, not yet reviewed by a native speaker. Offered only if a host enables it. It
  * addresses the person as *ku*, because *ka* and *ki* would assume their gender.
  */
 export const hausa: Catalog = {

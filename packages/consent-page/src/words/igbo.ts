@@ -1,6 +1,6 @@
 import type { Catalog } from "./Catalog.js"
 
-/** Complete Igbo catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it. */
+/** Complete draft of the Igbo catalog, not yet reviewed by a native speaker. Offered only if a host enables it. */
 export const igbo: Catalog = {
   language: "ig",
   name: "Igbo",

@@ -1,8 +1,8 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Complete Nigerian Pidgin catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host
- * enables it.
+ * Complete draft of the Nigerian Pidgin catalog, not yet reviewed by a native speaker. Offered only if a host enables
+ * it.
  */
 export const nigerianPidgin: Catalog = {
   language: "pcm",

@@ -1,7 +1,7 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Complete Yoruba catalog, still a draft. No speaker has reviewed it yet, so it is offered only if a host enables it.
+ * Complete draft of the Yoruba catalog, not yet reviewed by a native speaker. Offered only if a host enables it.
  * Months have their English names, as people write them. Few people know CLDR's old names, but everyone must understand
  * the date on which a consent ends.
  */

@@ -47,11 +47,9 @@ export interface EventRange {
   readonly until: DateTime.Utc
 }
 
-/**
- * Where `follow` begins: right after the event `after`, or at the first event if `after` is undefined. `limit` is the
- * maximum number of events to return.
- */
+/** Cursor and page size for `follow`. */
 export interface Following {
+  /** The last event already received. Undefined to start at the first event. */
   readonly after: EventId | undefined
   readonly limit: number
 }

@@ -66,9 +66,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). An authentic callback gets 200, even if repeated. A lookup that it causes may continue after the
- * response. A callback that is not authentic gets 401, and counts towards the per-address limit, if one is set. An
- * address over that limit gets 429 for every callback. No response reveals providers or verifications.
+ * (contract 8). An authentic callback gets 200, even if repeated. A lookup it triggers may outlast the response. An
+ * unauthenticated callback gets 401 and counts against its address's limit, if one is set. An address over the limit
+ * gets 429 for every callback. No response reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

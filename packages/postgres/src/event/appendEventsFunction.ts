@@ -55,18 +55,18 @@ return encode(
  * and is stored only if that endpoint is enabled. If `events` is null, nothing is stored. Merchants never see a
  * `platform_only` event.
  *
- * An endpoint without an early enough wake gets one: see `endpointWakes.ts`. A separate statement reads the wakes,
- * after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
- * concurrent wakes, and adds one each time.
+ * An endpoint without an early enough wake gets one: see `delivery/endpointWakes.ts`. A separate statement reads the
+ * wakes, after the deliveries' foreign keys have locked the endpoints. Isolation levels above `read committed` cannot
+ * see concurrent wakes, so each call adds one there.
  *
- * The first statement locks the merchants' disabled endpoints until the commit. Enabling an endpoint waits for the
- * lock, so its recovery finds these events. If the lock instead waits for a concurrent enabling, the next statement
- * sees the endpoint as enabled.
+ * The first statement locks the merchants' disabled endpoints until the commit. A concurrent enable waits for the lock,
+ * and its recovery then finds these events. If the enable commits first, the next statement sees the endpoint as
+ * enabled.
  *
  * The epoch is read in the statement that stores events, so that no new epoch can begin between reading and storing.
  *
- * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
- * the plan to one lookup of endpoints per event.
+ * While `platform_feed` has a row, every event except test events is stored in `platform_outbox`. A `platform_only`
+ * event is stored nowhere else. `offset 0` keeps the plan to one lookup of endpoints per event.
  */
 export const appendEventsFunction: SqlFunction = {
   name: "append_events",

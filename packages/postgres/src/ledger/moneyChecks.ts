@@ -60,7 +60,7 @@ export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): Aud
     order by r.id`
 })
 
-/** Builds the check that each operator's transfer in `ordered` has its ledger transfer. */
+/** Builds the check that each operator transfer in `ordered` has a matching ledger transfer. */
 export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("transfer"),

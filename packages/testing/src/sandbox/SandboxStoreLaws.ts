@@ -37,8 +37,8 @@ const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Ends the request and the grant when the law ends, so that other laws find neither. A record whose end the test
-  // clock has passed expires instead of being cancelled or revoked.
+  // Closes the request and the grant after the law, so that other laws do not find them. Tries both endings: a record
+  // past its expiry can only be expired, not cancelled or revoked.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(

@@ -20,7 +20,7 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** After this many steps, the search for a mistake starts no new story. Its stories are about the mistake's subject. */
+/** Step limit of the search for one mistake. A story that has started still runs to its end. */
 const mostSteps = 10_000
 
 /**

@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
  *
  * Endpoints with a `failingSince` have a lane with its own slots, so they take none from the steady lane. Each lane
  * claims every `pollInterval`, and whenever an attempt ends and another may start. The steady lane also claims when
- * `DeliverySignal` fires. A claim takes no more deliveries than there are free slots, and waits for no attempt.
+ * `DeliverySignal` fires. A claim takes at most one delivery per free slot, and waits for no attempt.
  *
  * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher at a time.
  * If that dispatcher dies, the delivery is due again when the lease ends. While the store is unavailable, claiming and

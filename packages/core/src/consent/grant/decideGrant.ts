@@ -103,7 +103,7 @@ export const decideGrant = (
   return { _tag: "Execute", plan: { grant, receipt, event } }
 }
 
-/** How to end a grant: by revocation or expiry. */
+/** A revocation or an expiry. */
 export type GrantEnd =
   | {
       readonly _tag: "Revoke"

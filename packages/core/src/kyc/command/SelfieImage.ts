@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
 
-/** Number of base 64 characters that encode the first twelve bytes, which identify the image format. */
+/** Number of Base64 characters that encode the first twelve bytes, which identify the image format. */
 const headLength = 16
 
 const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
@@ -16,7 +16,7 @@ const isWebp = (bytes: Uint8Array): boolean =>
   startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
 
 /**
- * Matches the first character that is neither base 64 nor a line break. Padding is checked separately. The `u` flag
+ * Matches the first character that is neither Base64 nor a line break. Padding is checked separately. The `u` flag
  * would make matching five times slower and change nothing, since half of a surrogate pair matches too.
  */
 const foreign = /[^A-Za-z0-9+/\r\n]/g
@@ -32,10 +32,10 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
- * Line breaks are allowed after the first `headLength` characters of base 64.
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is valid Base64.
+ * Line breaks are allowed after the first `headLength` Base64 characters.
  *
- * The string may have 12,000,000 characters, so only its first bytes are decoded and the check makes no copy.
+ * Decodes only the first bytes and checks the rest without copying: the string may have up to 12,000,000 characters.
  */
 export const isImage = (text: string): boolean => {
   if (!beginsAsImage(text)) return false

@@ -9,8 +9,8 @@ const person = { firstName: "Ada", lastName: "Obi", dateOfBirth: "1990-01-01" }
 
 /**
  * Compares the submitted values with Ada Obi, born 1990-01-01 (contract 8), by the rules of `comparePerson`. A selfie
- * matches if it begins like an image. Only the beginning is checked, since `parseVerification` has already checked the
- * complete selfie. Checking up to twelve million characters again would be slow.
+ * matches if it starts with an image signature. `parseVerification` has already validated the rest, up to 12 million
+ * characters.
  */
 export const compare = (sent: KycValidation): Checks => ({
   ...comparePerson(sent, person),

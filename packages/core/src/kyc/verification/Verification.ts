@@ -86,7 +86,7 @@ export const Verification = Schema.Struct({
   idLast4: Schema.String,
   /** The tier named in the request, as free text. */
   tier: Schema.optionalKey(Schema.String),
-  /** Who attests the person's consent, as far as is known. */
+  /** Initially `MERCHANT_ATTESTED`. Updated if the holder enters a code or consents on the registry's page. */
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,

@@ -23,10 +23,7 @@ type State = MemoryState["Service"]
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/**
- * Returns a request with its link's sealed url, the merchant's status and `Controller`, and the reason of the block
- * that applies to it, if any.
- */
+/** Builds the `LinkedDataRequest` of a stored request, with the merchant's current state and the reason for any block. */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),

@@ -10,7 +10,7 @@ import { Effect, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { chainOf, endOf } from "./receiptChains.js"
 
-// Destructured, because `ReceiptChain.skip(…)` would look like a skipped test.
+// Destructured, because a call of `skip` on a module would look like a skipped test.
 const { skip } = ReceiptChain
 
 const stranger: MerchantScope = {
