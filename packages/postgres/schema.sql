@@ -1027,14 +1027,20 @@ begin
   if events is null then
     return;
   end if;
-  perform from (
-    select distinct v.merchant_id, v.environment from json_to_recordset(events) as v (merchant_id uuid, environment text)
-  ) v
-  cross join lateral (
-    select from "surety".webhook_endpoint e
-    where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
-      and e.status = 'DISABLED'
-    offset 0 for share
+  perform pg_advisory_xact_lock_shared(hashtextextended('"surety".webhook_endpoint ' || e.id, 0))
+  from (
+    select e.id
+    from (
+      select distinct v.merchant_id, v.environment
+      from json_to_recordset(events) as v (merchant_id uuid, environment text)
+    ) v
+    cross join lateral (
+      select e.id from "surety".webhook_endpoint e
+      where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
+        and e.status = 'DISABLED'
+      offset 0
+    ) e
+    order by e.id
   ) e;
   if exists (select from "surety".platform_feed) then
     insert into "surety".platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)
@@ -1178,6 +1184,16 @@ begin
     execute format('alter table %s drop constraint %I', rest, rule);
   end if;
   return true;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.await_writers(endpoint uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET lock_timeout TO '1s'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('"surety".webhook_endpoint ' || endpoint, 0));
 end
 $function$;
 
@@ -2566,6 +2582,10 @@ begin
 
   select o.epoch, o.timeline, o.written_by = o.xmin and o.written_in = o.tableoid as original into known
   from "surety".event_order o where o.one;
+  -- Before the update of the row, which others read while they hold the locks.
+  if known is null or not known.original or timeline_now <> known.timeline then
+    lock table only "surety".platform_outbox, only "surety".event in share mode;
+  end if;
   if known is null or not known.original then
     perform "surety".begin_event_epoch();
     began := true;

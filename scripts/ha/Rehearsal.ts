@@ -23,7 +23,7 @@ export interface Seen {
   readonly slowestSeconds: number
   readonly deliveries: number
   readonly events: number
-  /** Broken guarantees, one line each. */
+  /** Broken guarantees, one entry each. An entry may contain the full output of `surety verify`. */
   readonly wrong: ReadonlyArray<string>
 }
 

@@ -1,7 +1,7 @@
 /** An entry of `exports` in a package.json: a target, a closed path (`null`), or targets by condition. */
 export type ExportsTarget = string | null | { readonly [condition: string]: ExportsTarget }
 
-/** The facts about a package that the rules need. */
+/** Package metadata for the architecture rules. `sources` are paths relative to the package. */
 export interface PackageManifest {
   readonly name: string
   readonly exports: Readonly<Record<string, ExportsTarget>>

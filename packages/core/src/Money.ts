@@ -59,5 +59,5 @@ export const format = ({ currency, minor }: Money): string => {
   return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
 }
 
-/** Converts an amount to the wire's form: a JSON number in major units. Exact up to `maxMinor`. */
+/** Converts an amount to its wire format: a JSON number in major units. Exact up to `maxMinor`. */
 export const toNumber = (money: Money): number => Number(format(money))

@@ -55,8 +55,8 @@ export const capabilities: KycCapabilities = {
 }
 
 /**
- * How far a callback's timestamp may lie in the past or future. Smile ID documents no limit. A replay only costs a
- * lookup.
+ * Maximum difference between a callback's timestamp and the current time, in either direction. Smile ID documents no
+ * limit. A replay only costs a lookup.
  */
 export const callbackAge = Duration.minutes(15)
 

@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Option } from "effect"
 import { appendEventsFunction, deliveryIdFunction, uuidV7Function } from "./event/appendEventsFunction.js"
+import { awaitWritersFunction } from "./event/awaitWritersFunction.js"
 import { claimPlatformEventsFunction } from "./event/claimPlatformEventsFunction.js"
 import { claimDeliveriesFunction } from "./event/delivery/claimDeliveriesFunction.js"
 import { recordAttemptsFunction } from "./event/delivery/recordAttemptsFunction.js"
@@ -60,6 +61,7 @@ export const migrations: MigrationSet = {
     appendEventsFunction,
     appendRequestsFunction,
     approachPartitionFunction,
+    awaitWritersFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
     claimPlatformEventsFunction,

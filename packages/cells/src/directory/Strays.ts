@@ -79,7 +79,7 @@ export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): Reado
     .slice(0, named)
     .map(
       ({ home, merchantId }) =>
-        `"${cell}" has old rows of ${merchantId}, which is in "${home}". Run surety cells clear ${merchantId} --cell ${cell} to delete them.`
+        `"${cell}" has rows of ${merchantId}, which is in "${home}" by the directory. If "${cell}" was restored from a backup, surety cells clear ${merchantId} --cell ${cell} deletes them; if the directory was, restore it as it was last.`
     )
   return strays.length > named ? [...sentences, `And ${strays.length - named} more merchants.`] : sentences
 }

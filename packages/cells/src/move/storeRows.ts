@@ -34,8 +34,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores a table's waiting rows that still belong to the merchant. Skips a delivery attempt whose delivery is
-   * deleted, because the attempt's own deletion could no longer be noted.
+   * Stores a table's waiting rows that still belong to the merchant. Skips delivery attempts whose delivery is not
+   * among them: when a delivery is deleted, the fence does not note the cascaded deletion of its attempts.
    */
   const apply = Effect.fnUntraced(function* (moved: MovingTable) {
     const { key, name } = moved

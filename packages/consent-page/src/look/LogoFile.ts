@@ -32,7 +32,7 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
 /**
- * Parses the absolute url of a link for people, for example to a site or app. Rejects unsafe schemes such as
+ * Parses the absolute url of a user-facing link, for example to a site or app. Rejects unsafe schemes such as
  * `javascript`, and urls with a user name or password. Fails with text to append to the setting's name.
  */
 export const readHome = (text: string): Result.Result<string, string> => {

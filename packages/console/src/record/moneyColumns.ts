@@ -17,7 +17,7 @@ const amountColumn = {
   ]
 } satisfies Column<{ readonly amount: Money }>
 
-/** Returns the tone and words of a payment's state, for lists and headings. */
+/** Returns the tone and label of a payment's state, for lists and headings. */
 export const paymentState = ({ status }: Payment): readonly [Tone, string] =>
   status === "SETTLED" ? ["ok", "Settled"] : ["wait", "Pending"]
 
@@ -68,7 +68,7 @@ export const paymentColumns = ({ names, view }: Shown) =>
     settledAt: { file: [timeInFile("settledAt")] }
   }) satisfies Columns<Payment>
 
-/** Returns the tone and words of a refund's state, for lists and headings. */
+/** Returns the tone and label of a refund's state, for lists and headings. */
 export const refundState = ({ status }: Pick<Refund, "status">): readonly [Tone, string] => {
   const tones = { PENDING: "wait", COMPLETED: "ok", FAILED: "bad" } as const
   const words = { PENDING: "Pending", COMPLETED: "Completed", FAILED: "Failed" } as const

@@ -4,7 +4,7 @@ import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import { state, type TimelineMoment, type Tone } from "./parts.js"
 
-/** Returns the tone and words for a delivery's status. */
+/** Returns the tone and label for a delivery's status. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
   return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]

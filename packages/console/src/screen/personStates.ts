@@ -8,7 +8,7 @@ import type { Tone } from "./parts.js"
 type Shown = readonly [Tone, string]
 
 /**
- * Returns the tone and words of a grant's status. Apply `grantAsOf` first: an expired grant still stored as `ACTIVE`
+ * Returns the tone and label of a grant's status. Apply `grantAsOf` first: an expired grant still stored as `ACTIVE`
  * would show as in force.
  */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
@@ -20,7 +20,7 @@ export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   return words[status]
 }
 
-/** Returns the tone and words of a data request's status. A denial as `NOT_ME` shows as bad. */
+/** Returns the tone and label of a data request's status. */
 export const requestState = ({ denialReason, status }: Pick<DataRequest, "status" | "denialReason">): Shown => {
   const words: Readonly<Record<DataRequest["status"], Shown>> = {
     PENDING: ["wait", "Waits"],
@@ -32,7 +32,7 @@ export const requestState = ({ denialReason, status }: Pick<DataRequest, "status
   return words[status]
 }
 
-/** Returns the tone and words of a verification's state. */
+/** Returns the tone and label of a verification's state. */
 export const verificationState = ({ status }: Pick<Verification, "status">): Shown => {
   const words: Readonly<Record<Verification["status"], Shown>> = {
     PENDING: ["wait", "Waits for the provider"],
@@ -45,7 +45,7 @@ export const verificationState = ({ status }: Pick<Verification, "status">): Sho
 }
 
 /**
- * Returns the tone and words of a rights request's state. For an open request that is not late, the words state the
+ * Returns the tone and label of a rights request's state. For an open request that is not late, the words state the
  * days left.
  */
 export const rightsState = (request: RightsRequest, now: DateTime.Utc): Shown => {

@@ -49,7 +49,7 @@ export interface Stop {
   readonly page: ConsolePage
   readonly name: string
   readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
-  /** Values to enter in the page's forms. Other fields keep their current values. */
+  /** Values to enter in the page's forms, besides the reason. Other fields are sent as `formsIn` reads them. */
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 

@@ -219,14 +219,13 @@ export const layer: Layer.Layer<
 
     const sendMissed = Effect.fn("EndpointEvents.sendMissed")(function* ({ endpoint, since }: EndpointEnabled) {
       if (since === undefined) return { endpoint, due: 0 }
-      const { id, merchantId } = endpoint
+      const { id } = endpoint
       // The range ends a second from now, because processes' clocks differ slightly. An event committed before the
       // endpoint was enabled may be dated later than `now`. Events stored after the enabling are delivered as usual.
       const now = yield* DateTime.now
       const range = { since, until: DateTime.add(now, { seconds: 1 }) }
       const due = yield* log.recover(scopeOf(endpoint), id, range, now)
-      if (endpoint.missedSince === undefined) return { endpoint, due }
-      return { endpoint: yield* endpoints.update(merchantId, id, { missedSince: null }), due }
+      return { endpoint: yield* endpoints.endMissed(endpoint), due }
     })
 
     const sendTest = Effect.fn("EndpointEvents.sendTest")(function* (

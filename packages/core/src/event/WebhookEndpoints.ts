@@ -81,6 +81,12 @@ export class WebhookEndpoints extends Context.Service<
     >
 
     /**
+     * Removes the `missedSince` of an endpoint that is unchanged since `enabled`. Returns the endpoint as it is stored
+     * then. A change in between, such as disabling it again, keeps the start.
+     */
+    readonly endMissed: (enabled: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, EndpointNotFound | StoreError>
+
+    /**
      * Issues a new secret. The previous secret stays valid for `overlapSeconds`. Use 0 after a leak: all earlier
      * secrets become invalid immediately.
      */
@@ -100,10 +106,7 @@ const enabledAgain = ({
   failingSince: ___,
   missedSince: ____,
   ...endpoint
-}: WebhookEndpoint): WebhookEndpoint => ({
-  ...endpoint,
-  status: "ENABLED"
-})
+}: WebhookEndpoint): WebhookEndpoint => ({ ...endpoint, status: "ENABLED" })
 
 const withStatus = (
   endpoint: WebhookEndpoint,
@@ -120,20 +123,14 @@ const withStatus = (
   }
 }
 
-const withRate = (
-  { maxPerSecond: before, ...endpoint }: WebhookEndpoint,
-  asked: number | null | undefined
-): WebhookEndpoint => {
-  const maxPerSecond = asked === undefined ? before : asked
-  return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
-}
+/** Returns `asked`, or `before` if `asked` is undefined. `null` removes the value. */
+const replaced = <A>(before: A | undefined, asked: A | null | undefined): A | undefined =>
+  asked === undefined ? before : (asked ?? undefined)
 
-const withMissedSince = (
-  { missedSince: before, ...endpoint }: WebhookEndpoint,
-  asked: DateTime.Utc | null | undefined
-): WebhookEndpoint => {
-  const missedSince = asked === undefined ? before : asked
-  return missedSince === undefined || missedSince === null ? endpoint : { ...endpoint, missedSince }
+const withOptions = ({ maxPerSecond, missedSince, ...endpoint }: WebhookEndpoint, asked: EndpointChange) => {
+  const rate = replaced(maxPerSecond, asked.maxPerSecond)
+  const since = replaced(missedSince, asked.missedSince)
+  return { ...endpoint, ...(rate && { maxPerSecond: rate }), ...(since && { missedSince: since }) }
 }
 
 const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new Set(topics)]
@@ -260,15 +257,22 @@ export const layer: Layer.Layer<
       id: EndpointId,
       asked: EndpointChange
     ) {
-      const { maxPerSecond, missedSince, status, topics, url } = asked
+      const { status, topics, url } = asked
       if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
         const changed = { ...before, url: url ?? before.url, topics: distinct(topics ?? before.topics), updatedAt: now }
-        const switched = withStatus(withRate(changed, maxPerSecond), status, now)
-        return Effect.succeed({ endpoint: withMissedSince(switched, missedSince) })
+        return Effect.succeed({ endpoint: withOptions(withStatus(changed, status, now), asked) })
       })
       return endpoint
+    })
+
+    const endMissed = Effect.fn("WebhookEndpoints.endMissed")(function* (enabled: WebhookEndpoint) {
+      const now = yield* DateTime.now
+      const updatedAt = laterThan(enabled.updatedAt, now)
+      const ended = withOptions({ ...enabled, updatedAt }, { missedSince: null })
+      if (enabled.missedSince !== undefined && (yield* store.replace(enabled, ended))) return ended
+      return yield* get(enabled.merchantId, enabled.id)
     })
 
     const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
@@ -289,6 +293,6 @@ export const layer: Layer.Layer<
       if (!(yield* store.remove(merchantId, id))) return yield* new EndpointNotFound({ endpointId: id })
     })
 
-    return WebhookEndpoints.of({ register, get, list: store.list, update, rotateSecret, remove })
+    return WebhookEndpoints.of({ register, get, list: store.list, update, endMissed, rotateSecret, remove })
   })
 )

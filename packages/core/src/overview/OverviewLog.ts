@@ -118,7 +118,7 @@ export interface HourRange {
   readonly since: DateTime.Utc
 }
 
-/** Counts for the console's overview: records that need attention now, and stored hourly counts. */
+/** Data for the console's overview: the records that need attention now, and stored hourly counts. */
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {

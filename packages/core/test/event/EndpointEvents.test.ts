@@ -100,6 +100,26 @@ it.effect("an endpoint whose recovery fails gets its missed events when it is en
   }).pipe(Effect.provide(Sandbox.layer))
 )
 
+it.effect("an endpoint that is disabled again before its recovery keeps the start of what it missed", () =>
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpoints
+    const events = yield* EndpointEvents
+    const { id } = yield* Sandbox.newMerchant
+    const registration = { url: "https://shop.example/hooks", environment: undefined, topics: undefined }
+    const { endpoint } = yield* endpoints.register(id, registration)
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    yield* TestClock.adjust("1 minute")
+    yield* FreshEvent.make({ merchantId: id, environment: "TEST" }, yield* DateTime.now)
+    yield* TestClock.adjust("1 hour")
+    const enabled = yield* events.enable(id, endpoint.id, {}, "missed")
+    yield* endpoints.update(id, endpoint.id, { status: "DISABLED" })
+    const { due, endpoint: disabled } = yield* events.sendMissed(enabled)
+    assert.deepStrictEqual([due, disabled.status], [0, "DISABLED"])
+    const again = yield* events.enable(id, endpoint.id, {}, "missed")
+    assert.strictEqual((yield* events.sendMissed(again)).due, 1)
+  }).pipe(Effect.provide(Sandbox.layer))
+)
+
 it.effect("an endpoint gets an event that was dated shortly before it was disabled and stored after", () =>
   Effect.gen(function* () {
     const endpoints = yield* WebhookEndpoints

@@ -20,7 +20,8 @@ const oneMerchant = Effect.gen(function* () {
 })
 
 /**
- * Runs an audit over a ledger whose first `failures` steps fail. Returns the exit's tag and the number of steps tried.
+ * Runs an audit over a ledger whose first `failures` attempts at a step fail. Returns the exit's tag and the number of
+ * attempts.
  */
 const triedSteps = (
   audit: typeof everyone | typeof oneMerchant,

@@ -6,10 +6,14 @@ export interface LentConnection {
   readonly takeBack: () => void
 }
 
-const takenBack = () =>
-  Promise.reject(
-    new Error("The call that was given this connection has ended, so its statement was not run. Surety calls it again.")
+const takenBack = (): Promise<never> => {
+  const refusal = Promise.reject(
+    new Error("The call that was given this connection has ended, so its statement was not run.")
   )
+  // A statement that is not awaited must not end the host's process. Callers that await it still see the rejection.
+  refusal.catch(() => undefined)
+  return refusal
+}
 
 /**
  * Lends a host's connection for one call. Surety cannot stop a call that runs too long. The call's later statements

@@ -104,7 +104,10 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
         woken as (
           ${wakeAfter(database, "stored")}
         )${outcomeWith(database, event === undefined ? [] : [event])}`
-      return yield* storing(database, signal, statement)
+      const replaced = storing(database, signal, statement)
+      if (before.status === after.status || after.status !== "ENABLED") return yield* replaced
+      const awaited = Effect.asVoid(sql`select ${name("await_writers")}(${toUuid(after.id)})`)
+      return yield* sql.withTransaction(Effect.tap(replaced, (isStored) => (isStored ? awaited : Effect.void)))
     }, verb("WebhookEndpointStore.replace"))
 
     // Marks an endpoint as removed, erases its secrets and deletes its pending deliveries. Its row stays for the

@@ -1,5 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { endpointLock } from "./awaitWritersFunction.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
 /** Id of the outbox stream for events that concern no merchant. */
@@ -59,9 +60,9 @@ return encode(
  * wakes, after the deliveries' foreign keys have locked the endpoints. Isolation levels above `read committed` cannot
  * see concurrent wakes, so each call adds one there.
  *
- * The first statement locks the merchants' disabled endpoints until the commit. A concurrent enable waits for the lock,
- * and its recovery then finds these events. If the enable commits first, the next statement sees the endpoint as
- * enabled.
+ * The first statement shares the locks of the merchants' disabled endpoints until the commit (`endpointLock`). A
+ * concurrent enable waits for them, and its recovery then finds these events. If the enable commits first, the next
+ * statement sees the endpoint as enabled.
  *
  * The epoch is read in the statement that stores events, so that no new epoch can begin between reading and storing.
  *
@@ -86,14 +87,20 @@ begin
   if events is null then
     return;
   end if;
-  perform from (
-    select distinct v.merchant_id, v.environment from json_to_recordset(events) as v (merchant_id uuid, environment text)
-  ) v
-  cross join lateral (
-    select from ${schema}.webhook_endpoint e
-    where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
-      and e.status = 'DISABLED'
-    offset 0 for share
+  perform pg_advisory_xact_lock_shared(${endpointLock(schema, "e.id")})
+  from (
+    select e.id
+    from (
+      select distinct v.merchant_id, v.environment
+      from json_to_recordset(events) as v (merchant_id uuid, environment text)
+    ) v
+    cross join lateral (
+      select e.id from ${schema}.webhook_endpoint e
+      where e.merchant_id = v.merchant_id and e.environment = v.environment and e.removed_at is null
+        and e.status = 'DISABLED'
+      offset 0
+    ) e
+    order by e.id
   ) e;
   if exists (select from ${schema}.platform_feed) then
     insert into ${schema}.platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)

@@ -58,6 +58,10 @@ begin
 
   select o.epoch, o.timeline, o.written_by = o.xmin and o.written_in = o.tableoid as original into known
   from ${schema}.event_order o where o.one;
+  -- Before the update of the row, which others read while they hold the locks.
+  if known is null or not known.original or timeline_now <> known.timeline then
+    lock table only ${schema}.platform_outbox, only ${schema}.event in share mode;
+  end if;
   if known is null or not known.original then
     perform ${schema}.begin_event_epoch();
     began := true;

@@ -106,7 +106,7 @@ const readOf = (table: string): ReadonlyArray<TableRight> => {
   return only.length === 0 ? [] : [{ table, verb: "select", only }]
 }
 
-/** The privileges that serving needs on the tables in `changes`. */
+/** Privileges of the server's role on the tables in `changes`. */
 export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).flatMap(([table, verbs]) => [
   ...readOf(table),
   ...verbs.map((verb) => rightOf(table, verb))

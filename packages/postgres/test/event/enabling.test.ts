@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { toUuid } from "@surety/core/Ids"
 import * as FreshEndpoint from "@surety/testing/event/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
@@ -20,6 +21,7 @@ const disabledEndpoint = Effect.gen(function* () {
   const log = yield* EventLog
   return {
     asOf,
+    endpointId: toUuid(disabled.id),
     enable: store.replace(disabled, enabled),
     recover: log.recover(scope, disabled.id, { since: asOf(0), until: asOf(60) }, asOf(9)),
     makeEvent: FreshEvent.make(scope, asOf(1))
@@ -55,6 +57,29 @@ it.layer(TestStores.postgres, { timeout: 120_000, excludeTestServices: true })("
       yield* Deferred.succeed(mayCommit, undefined)
       yield* Fiber.join(long)
       assert.strictEqual(yield* Fiber.join(enabling), 1)
+    })
+  )
+
+  it.effect("is not locked by those transactions before, so that claims and changes of others go on", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { endpointId, makeEvent } = yield* disabledEndpoint
+      const stored = yield* Deferred.make<void>()
+      const mayCommit = yield* Deferred.make<void>()
+      const long = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* makeEvent
+            yield* Deferred.succeed(stored, undefined)
+            yield* Deferred.await(mayCommit)
+          })
+        )
+      )
+      yield* Deferred.await(stored)
+      const free = yield* sql`select from surety.webhook_endpoint where id = ${endpointId} for update skip locked`
+      assert.lengthOf(free, 1)
+      yield* Deferred.succeed(mayCommit, undefined)
+      yield* Fiber.join(long)
     })
   )
 

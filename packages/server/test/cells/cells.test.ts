@@ -268,7 +268,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
             update old set id = '${toUuid(MerchantId.make(west.id))}', business_code = 'OLDROWS01', external_id = null;
             insert into cell_east.merchant select * from old`)
         )
-        const old = `"east" has old rows of ${west.id}, which is in "west". Run surety cells clear ${west.id} --cell east to delete them.`
+        const old = `"east" has rows of ${west.id}, which is in "west" by the directory. If "east" was restored from a backup, surety cells clear ${west.id} --cell east deletes them; if the directory was, restore it as it was last.`
         assert.include((yield* run("cells", "list")).stdout, old)
         const examined = yield* run("doctor")
         assert.strictEqual(examined.code, 1)

@@ -3,7 +3,7 @@ export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
-  /** Undefined if no response showed the outcome: the call took effect at any time after its request, or never. */
+  /** Undefined if the outcome is unknown: the call may have taken effect after its request, or not at all. */
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 

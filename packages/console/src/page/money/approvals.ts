@@ -17,7 +17,7 @@ const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 
 const statusWords = { OPEN: "open", APPROVED: "approved", REFUSED: "refused", EXPIRED: "ended" } as const
 
-/** Returns the tone and words of a proposal's state, for lists and headings. */
+/** Returns the tone and label of a proposal's state, for lists and headings. */
 export const proposalState = (proposal: Proposal, { now }: PageView): readonly [Tone, string] => {
   const words: Readonly<Record<ProposalStatus, readonly [Tone, string]>> = {
     OPEN: ["wait", "Waits for a second operator"],

@@ -15,7 +15,7 @@ import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type ConsentPolicy, type PrivacyNotice, purposeOf } from "./ConsentPolicy.js"
 import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
 
-/** Validated input for a grant without a request. Its fields are distinct and known. */
+/** Validated input for a grant without a request. `fields` has no duplicates and only fields in `IdentityFields`. */
 export interface GrantCommand {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>

@@ -27,7 +27,7 @@ export const KycCalled = Schema.TaggedUnion({
   Hint: { about: CalledAbout },
   /** Authentic, but concerns no verification: a test of the callback url, or another product. */
   Irrelevant: {},
-  /** Rejected: its signature is missing, wrong or too old, it cannot be read, or the capabilities do not allow it. */
+  /** Rejected: the signature is missing, invalid or expired, or the callback is unreadable or not supported. */
   NotAuthentic: {}
 })
 export type KycCalled = typeof KycCalled.Type

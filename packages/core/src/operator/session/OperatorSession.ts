@@ -15,7 +15,7 @@ export type SessionTokenHash = typeof SessionTokenHash.Type
 /** An operator's sign-in to the console. */
 export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
-  /** The operator's name, as recorded in actions. */
+  /** The operator's name, as recorded in the audit log. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   /**
    * Roles at sign-in. For `TOKEN`, `OperatorSessions.use` replaces them with the token's current role. On each request,
