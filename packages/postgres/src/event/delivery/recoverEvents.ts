@@ -85,7 +85,10 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
         ${DateTime.toDate(since)}::timestamptz,
         (select m.created_at from ${name("merchant")} m where m.id = ${toUuid(scope.merchantId)})
       )`,
-      sql`${DateTime.toDate(until)}::timestamptz`
+      // `until` is exclusive. An empty range is checked at its start.
+      sql`greatest(
+        ${DateTime.toDate(until)}::timestamptz - interval '1 millisecond', ${DateTime.toDate(since)}::timestamptz
+      )`
     ).pipe(verb("EventLog.recover"), Effect.flatMap(refuseArchived))
 
   return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
