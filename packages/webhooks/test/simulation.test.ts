@@ -11,7 +11,7 @@ import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.
 import * as Webhooks from "../src/Webhooks.js"
 
 /** Number of steps to run with the default settings. A deliberate mistake must be found within `stepsToFind` steps. */
-const steps = 15_000
+const steps = 60_000
 const stepsToFind = 10_000
 
 /**
