@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted, Result } from "effect"
+import { requestBodyOf } from "../../src/cli/operation/fieldInput.js"
+import { operations } from "../../src/cli/operation/Operation.js"
 import { parseSettings } from "../../src/settings/parseSettings.js"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
@@ -49,9 +51,46 @@ describe("The page on operators", () => {
         assert.deepInclude(printed["change-consumer"], { displayName: "Ada Eze" })
         assert.deepInclude(printed["post-transfer"], { kind: "PAYOUT", amount: 1000.5 })
         assert.deepStrictEqual(Object(printed["list-proposals"]).data, [])
+        const renamed = yield* run(
+          "operator",
+          "change-consumer",
+          serviceId,
+          "--external-id",
+          "crm-7",
+          "--reason",
+          "known"
+        )
+        assert.deepInclude(renamed, { externalId: "crm-7" })
+        const removed = yield* run("person", "rectify", serviceId, "--external-id", "null", "--reason", "unknown")
+        assert.notProperty(removed, "externalId")
+        const key = ["--idempotency-key", "proposal-1"]
+        const adjustment = ["--kind", "ADJUSTMENT", "--amount", "100", "--merchant-id", id, "--reason", "by mistake"]
+        const proposed = yield* run("operator", "propose", ...adjustment, ...key)
+        assert.deepInclude(proposed, { kind: "ADJUSTMENT", status: "OPEN" })
+        assert.strictEqual((yield* run("operator", "propose", ...adjustment, ...key)).id, proposed.id)
       }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     patience
   )
+
+  it("has commands for what is neither a string nor a number: null, true, an empty list, and a key", () => {
+    const bodyOf = (group: string, name: string, typed: Readonly<Record<string, string | ReadonlyArray<string>>>) => {
+      const { fields } =
+        operations().find((operation) => operation.group === group && operation.name === name) ?? assert.fail(name)
+      return requestBodyOf(fields.map((field) => [field, typed[field.name]]))
+    }
+    for (const name of ["displayName", "country", "email", "externalId"]) {
+      assert.strictEqual(bodyOf("people", "rectify", { [name]: "null" }), `{"${name}":null}`)
+      assert.strictEqual(bodyOf("operatorConsumers", "changeConsumer", { [name]: "null" }), `{"${name}":null}`)
+    }
+    assert.strictEqual(bodyOf("people", "rectify", { reason: "null" }), `{"reason":"null"}`)
+    assert.strictEqual(bodyOf("operator", "changeSettings", { purpose: "null" }), `{"purpose":null}`)
+    assert.strictEqual(bodyOf("operator", "changeSettings", { returnUrls: ["[]"] }), `{"returnUrls":[]}`)
+    assert.strictEqual(bodyOf("webhooks", "update", { recover: "true" }), `{"recover":true}`)
+    assert.strictEqual(bodyOf("webhooks", "update", { maxPerSecond: "5" }), `{"maxPerSecond":5}`)
+    assert.strictEqual(bodyOf("webhooks", "update", { maxPerSecond: "null" }), `{"maxPerSecond":null}`)
+    const at = "2026-03-01T09:30:00Z"
+    assert.strictEqual(bodyOf("webhooks", "update", { recover: at }), `{"recover":"${at}"}`)
+  })
 
   it("makes tokens that the settings accept", () => {
     const [token = "", hash = "", setting = "", ...others] = shellLines("operator.md").filter(

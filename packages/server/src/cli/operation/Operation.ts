@@ -5,6 +5,7 @@ import { Schema } from "effect"
 const FieldSchema = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
   enum: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  anyOf: Schema.optionalKey(Schema.Array(Schema.Struct({ type: Schema.optionalKey(Schema.String) }))),
   description: Schema.optionalKey(Schema.String),
   allOf: Schema.optionalKey(Schema.Array(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))),
   items: Schema.optionalKey(Schema.Struct({ enum: Schema.optionalKey(Schema.Array(Schema.String)) })),
@@ -48,7 +49,7 @@ const Document = Schema.Struct({
 /** An input of an operation, and the part of the request that carries it. */
 export interface Field {
   readonly name: string
-  readonly place: "path" | "query" | "body"
+  readonly place: "path" | "query" | "body" | "header"
   readonly required: boolean
   readonly schema: FieldSchema
 }
@@ -74,6 +75,8 @@ const bodySchema = (document: typeof Document.Type, operation: typeof OperationO
   return Schema.decodeUnknownSync(BodySchema)(document.components.schemas[reference.split("/").at(-1) ?? ""])
 }
 
+const keyField = "idempotencyKey"
+
 const mediaTypeOf = ({ responses }: typeof OperationObject.Type): string | undefined =>
   Object.entries(responses).flatMap(([status, { content = {} }]) => (status < "3" ? Object.keys(content) : []))[0]
 
@@ -90,13 +93,19 @@ const toOperation = (
   const parameters = object.parameters.flatMap(({ in: kind, name: field, required = false, schema }) =>
     kind === "path" || kind === "query" ? [{ name: field, place: places[kind], required, schema }] : []
   )
-  const fields = Object.entries(body?.properties ?? {}).map(
+  const own = Object.entries(body?.properties ?? {}).map(
     ([field, schema]): Field => ({
       name: field,
       place: "body",
       required: body?.required?.includes(field) === true,
       schema
     })
+  )
+  // Some operations take the key as a field of the body too. The command then needs only one flag.
+  const keys = object.parameters.flatMap(({ in: kind, name: header, required = false, schema }) =>
+    kind === "header" && header === "Idempotency-Key" && own.every((field) => field.name !== keyField)
+      ? [{ name: keyField, place: "header" as const, required, schema }]
+      : []
   )
   return {
     group,
@@ -106,7 +115,7 @@ const toOperation = (
     summary: [object.summary, object.description].filter((text) => text !== undefined).join(". "),
     hasBody: body !== undefined,
     mediaType: mediaTypeOf(object),
-    fields: [...parameters, ...fields]
+    fields: [...parameters, ...own, ...keys]
   }
 }
 

@@ -19,6 +19,7 @@ export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
+  readonly idempotencyKey?: string | undefined
   /** Media type of a successful response. Default: `application/json`. */
   readonly mediaType?: string | undefined
   /** How the command uses the database if it calls no server. */
@@ -32,16 +33,19 @@ export interface OperatorResponse {
   readonly text: string
 }
 
-const requestOf = (baseUrl: string, token: Redacted.Redacted<string>, { body, method, target }: Asked): Request =>
-  new Request(`${baseUrl}${target}`, {
+const requestOf = (baseUrl: string, token: Redacted.Redacted<string>, asked: Asked): Request => {
+  const { body, idempotencyKey, method, target } = asked
+  return new Request(`${baseUrl}${target}`, {
     method,
     headers: {
       authorization: `Bearer ${Redacted.value(token)}`,
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
       ...(body === undefined ? {} : { "content-type": "application/json" })
     },
     ...(body === undefined ? {} : { body }),
     redirect: "manual"
   })
+}
 
 const mediaTypeOf = ({ headers }: Response): string =>
   (headers.get("content-type") ?? "").replace(/;.*$/su, "").trim().toLowerCase()

@@ -1,14 +1,21 @@
 import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { commandWord } from "./commandWord.js"
-import type { Field, FieldSchema } from "./Operation.js"
+import type { Field } from "./Operation.js"
 
 /** The value typed for a field, if any. */
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
 
-const described = ({ allOf = [], description, examples = [] }: FieldSchema): string => {
-  const example = examples[0] === undefined ? undefined : `Example: ${examples[0]}`
-  return [description, ...allOf.map((part) => part.description), example].filter((text) => text !== undefined).join(" ")
+/** Describes a field. A list's flag is repeated for each item. */
+const described = ({ name, schema: { allOf = [], description, examples = [], type } }: Field): string => {
+  const [first] = examples
+  const flag = `--${commandWord(name)}`
+  const shown = Array.isArray(first) ? first.map((item) => `${flag} ${item}`).join(" ") : first
+  const repeated = type === "array" ? `Repeat ${flag} for each.` : undefined
+  const example = shown === undefined ? undefined : `Example: ${shown}`
+  return [description, ...allOf.map((part) => part.description), repeated, example]
+    .filter((text) => text !== undefined)
+    .join(" ")
 }
 
 const optionally = <A>(flag: Flag.Flag<A>, isRequired: boolean): Flag.Flag<A | undefined> =>
@@ -31,22 +38,37 @@ const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
 /** Builds the input of a field. Path fields become arguments, all others flags. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
-  if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
+  if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field))
   const argument: Argument.Argument<Typed> = Argument.filter(
     Argument.String(commandWord(field.name)),
     isSegment,
     () => "it must be an id"
   )
-  return Argument.withDescription(argument, described(field.schema))
+  return Argument.withDescription(argument, described(field))
 }
 
 const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string =>
-  // Sends numbers with exactly the typed digits, so that amounts are not rounded.
-  (schema.type === "number" || schema.type === "integer") && typeof typed === "string" && isNumber.test(typed)
-    ? typed
-    : JSON.stringify(typed)
+/**
+ * Converts what was typed to JSON, by the field's types: `null`, `true`, `[]` and numbers are not strings where the field
+ * allows the former. Sends numbers with exactly the typed digits, so that amounts are not rounded.
+ */
+const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string => {
+  const types = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)]
+  if (typeof typed === "boolean") return String(typed)
+  if (typeof typed !== "string") return typed.length === 1 && typed[0] === "[]" ? "[]" : JSON.stringify(typed)
+  const isLiteral =
+    (typed === "null" && types.includes("null")) ||
+    (typed === "true" && types.includes("boolean")) ||
+    (isNumber.test(typed) && (types.includes("number") || types.includes("integer")))
+  return isLiteral ? typed : JSON.stringify(typed)
+}
+
+/** Returns the idempotency key to send as a header, if the operation takes it so. */
+export const keyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string | undefined => {
+  const typed = fields.find(([{ place }]) => place === "header")?.[1]
+  return typed === undefined ? undefined : String(typed)
+}
 
 /** Builds the JSON body from the typed fields. */
 export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
