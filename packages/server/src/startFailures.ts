@@ -57,7 +57,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)
   const advice =
     cause instanceof PgliteDatabase.DirectoryLocked
-      ? " While it is a running server, only commands that take --server work, such as merchant activate or key create."
+      ? " If it is a running server, commands that take --server work with it: add --server and the server's address."
       : settings.databaseUrl === undefined
         ? ""
         : ". Check DATABASE_URL."

@@ -198,7 +198,7 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. `)
         assert.include(
           verified.stderr,
-          "While it is a running server, only commands that take --server work, such as merchant activate or key create."
+          "If it is a running server, commands that take --server work with it: add --server and the server's address."
         )
       }),
     patience
