@@ -65,7 +65,7 @@ const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string => 
 }
 
 /** Returns the idempotency key to send as a header, if the operation takes it so. */
-export const keyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string | undefined => {
+export const typedKey = (fields: ReadonlyArray<readonly [Field, Typed]>): string | undefined => {
   const typed = fields.find(([{ place }]) => place === "header")?.[1]
   return typed === undefined ? undefined : String(typed)
 }

@@ -4,7 +4,7 @@ import type { SchemaPurpose } from "../../Database.js"
 import { everyMistake } from "../mistake/everyMistake.js"
 import { answered, server } from "./answered.js"
 import { commandWord } from "./commandWord.js"
-import { fieldInput, keyOf, requestBodyOf, targetOf } from "./fieldInput.js"
+import { fieldInput, requestBodyOf, targetOf, typedKey } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
 import { shownLines } from "./shown.js"
 
@@ -37,7 +37,7 @@ const commandOf = (operation: Operation) =>
         method: operation.method,
         target: targetOf(operation.path, fields),
         body: operation.hasBody ? requestBodyOf(fields) : undefined,
-        idempotencyKey: keyOf(fields),
+        idempotencyKey: typedKey(fields),
         mediaType: operation.mediaType,
         purpose: purposeOf(operation)
       }).pipe(Effect.flatMap(print))
