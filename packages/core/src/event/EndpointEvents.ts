@@ -169,25 +169,26 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is archived. Does not
-     * check later months, since months are archived oldest first. With an empty range, `recover` only checks.
+     * Returns `from`. Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is
+     * archived. Does not check later months, since months are archived oldest first. With an empty range, `recover`
+     * only checks.
      */
-    const refuseArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
+    const unlessArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
       const merchant = yield* merchants.find(endpoint.merchantId)
       const since = Option.match(merchant, {
         onNone: () => from,
         onSome: ({ createdAt }) => DateTime.max(from, createdAt)
       })
       yield* log.recover(scopeOf(endpoint), endpoint.id, { since, until: since }, yield* DateTime.now)
+      return from
     })
 
-    /** Returns the start of what the endpoint missed. It is moved back unless that is in an archived month. */
+    /** Returns the start of what the endpoint missed, moved back unless that is in an archived month. */
     const startOfMissed = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
       const from = missedFrom(endpoint)
       if (from === undefined) return undefined
-      const early = earlierStart(endpoint, from)
-      return yield* Effect.as(refuseArchived(endpoint, early), early).pipe(
-        Effect.catchTag("EventArchived", () => Effect.succeed(from))
+      return yield* Effect.catchTag(unlessArchived(endpoint, earlierStart(endpoint, from)), "EventArchived", () =>
+        unlessArchived(endpoint, from)
       )
     })
 
@@ -210,8 +211,7 @@ export const layer: Layer.Layer<
       since: RecoverSince
     ) {
       const before = yield* endpoints.get(merchantId, id)
-      const missedSince = since === "missed" ? yield* startOfMissed(before) : since
-      if (missedSince !== undefined) yield* refuseArchived(before, missedSince)
+      const missedSince = yield* since === "missed" ? startOfMissed(before) : unlessArchived(before, since)
       const enabled = missedSince === undefined ? {} : { missedSince }
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED", ...enabled })
       return { endpoint, since: missedSince }

@@ -43,8 +43,8 @@ export interface EndpointChange {
   readonly status?: EndpointStatus
   /** Deliveries per second; `null` removes the limit. */
   readonly maxPerSecond?: number | null
-  /** Set by `EndpointEvents` together with the status ENABLED. `null` removes it. */
-  readonly missedSince?: DateTime.Utc | null
+  /** Set by `EndpointEvents` together with the status ENABLED. */
+  readonly missedSince?: DateTime.Utc
 }
 
 /**
@@ -123,14 +123,12 @@ const withStatus = (
   }
 }
 
-/** Returns `asked`, or `before` if `asked` is undefined. `null` removes the value. */
-const replaced = <A>(before: A | undefined, asked: A | null | undefined): A | undefined =>
-  asked === undefined ? before : (asked ?? undefined)
-
-const withOptions = ({ maxPerSecond, missedSince, ...endpoint }: WebhookEndpoint, asked: EndpointChange) => {
-  const rate = replaced(maxPerSecond, asked.maxPerSecond)
-  const since = replaced(missedSince, asked.missedSince)
-  return { ...endpoint, ...(rate && { maxPerSecond: rate }), ...(since && { missedSince: since }) }
+const withRate = (
+  { maxPerSecond: before, ...endpoint }: WebhookEndpoint,
+  asked: number | null | undefined
+): WebhookEndpoint => {
+  const maxPerSecond = asked === undefined ? before : asked
+  return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
 const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new Set(topics)]
@@ -257,21 +255,20 @@ export const layer: Layer.Layer<
       id: EndpointId,
       asked: EndpointChange
     ) {
-      const { status, topics, url } = asked
+      const { maxPerSecond, missedSince, status, topics, url } = asked
       if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
         const changed = { ...before, url: url ?? before.url, topics: distinct(topics ?? before.topics), updatedAt: now }
-        return Effect.succeed({ endpoint: withOptions(withStatus(changed, status, now), asked) })
+        const switched = withStatus(withRate(changed, maxPerSecond), status, now)
+        return Effect.succeed({ endpoint: missedSince === undefined ? switched : { ...switched, missedSince } })
       })
       return endpoint
     })
 
     const endMissed = Effect.fn("WebhookEndpoints.endMissed")(function* (enabled: WebhookEndpoint) {
-      const now = yield* DateTime.now
-      const updatedAt = laterThan(enabled.updatedAt, now)
-      const ended = withOptions({ ...enabled, updatedAt }, { missedSince: null })
-      if (enabled.missedSince !== undefined && (yield* store.replace(enabled, ended))) return ended
+      const { missedSince, ...ended } = { ...enabled, updatedAt: laterThan(enabled.updatedAt, yield* DateTime.now) }
+      if (missedSince !== undefined && (yield* store.replace(enabled, ended))) return ended
       return yield* get(enabled.merchantId, enabled.id)
     })
 

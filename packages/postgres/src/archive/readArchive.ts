@@ -1,6 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database, InnerError } from "../sql/Database.js"
+import { firstUuidAt } from "../sql/listCursor.js"
 import { uuids } from "../sql/PgArray.js"
 import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
 import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
@@ -25,19 +26,13 @@ const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line
 /** Maximum difference that `mayBeOf` assumes between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
-/** Returns a lower bound for every UUIDv7 created at or after `at`. */
-const leastUuid = (at: DateTime.Utc): string => {
-  const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
-
 /**
  * Builds the condition that the event with the id `column` may belong to the month. The time in its id must be at most
  * a day outside the month.
  */
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
-  ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
-  and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
+  ${sql.literal(column)} >= ${firstUuidAt(DateTime.toEpochMillis(DateTime.subtractDuration(startOf(month), idTolerance)))}::uuid
+  and ${sql.literal(column)} < ${firstUuidAt(DateTime.toEpochMillis(DateTime.addDuration(endOf(month), idTolerance)))}::uuid`
 
 /** Builds the condition that the event `v` happened in the month. Searches by id, using the primary key. */
 export const happenedIn = (database: Database, month: ArchiveMonth): Fragment => database.sql`

@@ -138,10 +138,15 @@ const transaction = (
 ): ReadonlyArray<string> =>
   statements.length === 0
     ? []
-    : ["begin", lockStatement(schema), lockTimeoutStatement, ...before, becomeOwnerStatement(schema)].concat(
+    : [
+        "begin",
+        lockStatement(schema),
+        lockTimeoutStatement,
+        ...before,
+        becomeOwnerStatement(schema),
         ...statements,
         "commit"
-      )
+      ]
 
 /**
  * Returns the pending migrations as one SQL script, empty if nothing is pending. `isNew` adds the schema and the tables

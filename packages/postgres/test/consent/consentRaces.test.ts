@@ -11,16 +11,9 @@ import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
-import { Effect, Latch, Option, Schedule } from "effect"
+import { Effect, Latch, Option } from "effect"
+import { someoneWaits } from "../someoneWaits.js"
 import * as TestStores from "../TestStores.js"
-
-/** Waits until a statement in this database is blocked on a lock held by another transaction. */
-const someoneWaits = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const waiting = sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
-})
 
 /**
  * Runs `held` in a transaction, then `other` outside it. Once `other` is blocked and `meanwhile` is done, or once

@@ -8,6 +8,7 @@ import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Deferred, Effect, Fiber } from "effect"
+import { someoneWaits } from "../someoneWaits.js"
 import * as TestStores from "../TestStores.js"
 
 const disabledEndpoint = Effect.gen(function* () {
@@ -28,34 +29,28 @@ const disabledEndpoint = Effect.gen(function* () {
   }
 })
 
-const isWaiting = Effect.gen(function* () {
+/** Runs `work` in a transaction that stays open. Returns an effect that commits it. */
+const heldOpen = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const sql = yield* PgClient.PgClient
-  const [row] = yield* sql<{ waits: boolean }>`
-    select exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waits`
-  return row?.waits === true
+  const done = yield* Deferred.make<void>()
+  const mayCommit = yield* Deferred.make<void>()
+  const inside = Effect.andThen(
+    Effect.tap(work, () => Deferred.succeed(done, undefined)),
+    Deferred.await(mayCommit)
+  )
+  const open = yield* Effect.forkChild(sql.withTransaction(inside))
+  yield* Deferred.await(done)
+  return Effect.andThen(Deferred.succeed(mayCommit, undefined), Fiber.join(open))
 })
 
 it.layer(TestStores.postgres, { timeout: 120_000, excludeTestServices: true })("an endpoint being enabled", (it) => {
   it.effect("misses no event of a transaction that began before and commits after", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
       const { enable, makeEvent, recover } = yield* disabledEndpoint
-      const stored = yield* Deferred.make<void>()
-      const mayCommit = yield* Deferred.make<void>()
-      const long = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* makeEvent
-            yield* Deferred.succeed(stored, undefined)
-            yield* Deferred.await(mayCommit)
-          })
-        )
-      )
-      yield* Deferred.await(stored)
+      const commitEvent = yield* heldOpen(makeEvent)
       const enabling = yield* Effect.forkChild(Effect.andThen(enable, recover))
-      yield* Effect.repeat(Effect.delay(isWaiting, "5 millis"), { until: (waits) => waits })
-      yield* Deferred.succeed(mayCommit, undefined)
-      yield* Fiber.join(long)
+      yield* someoneWaits
+      yield* commitEvent
       assert.strictEqual(yield* Fiber.join(enabling), 1)
     })
   )
@@ -64,45 +59,20 @@ it.layer(TestStores.postgres, { timeout: 120_000, excludeTestServices: true })("
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { endpointId, makeEvent } = yield* disabledEndpoint
-      const stored = yield* Deferred.make<void>()
-      const mayCommit = yield* Deferred.make<void>()
-      const long = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* makeEvent
-            yield* Deferred.succeed(stored, undefined)
-            yield* Deferred.await(mayCommit)
-          })
-        )
-      )
-      yield* Deferred.await(stored)
+      const commitEvent = yield* heldOpen(makeEvent)
       const free = yield* sql`select from surety.webhook_endpoint where id = ${endpointId} for update skip locked`
       assert.lengthOf(free, 1)
-      yield* Deferred.succeed(mayCommit, undefined)
-      yield* Fiber.join(long)
+      yield* commitEvent
     })
   )
 
   it.effect("gets the events of transactions that store them while it is being enabled", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
       const { asOf, enable, makeEvent, recover } = yield* disabledEndpoint
-      const changed = yield* Deferred.make<void>()
-      const mayCommit = yield* Deferred.make<void>()
-      const enabling = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            assert.isTrue(yield* enable)
-            yield* Deferred.succeed(changed, undefined)
-            yield* Deferred.await(mayCommit)
-          })
-        )
-      )
-      yield* Deferred.await(changed)
+      const commitEnabling = yield* heldOpen(Effect.map(enable, (isStored) => assert.isTrue(isStored)))
       const event = yield* Effect.forkChild(makeEvent)
-      yield* Effect.repeat(Effect.delay(isWaiting, "5 millis"), { until: (waits) => waits })
-      yield* Deferred.succeed(mayCommit, undefined)
-      yield* Fiber.join(enabling)
+      yield* someoneWaits
+      yield* commitEnabling
       const { id } = yield* Fiber.join(event)
       assert.deepStrictEqual(
         (yield* FreshEvent.claim(asOf(9))).map((due) => due.event.id),

@@ -9,6 +9,7 @@ import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { DateTime, Deferred, Effect, Fiber, Schedule } from "effect"
+import { someoneWaits } from "../someoneWaits.js"
 import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
@@ -72,13 +73,6 @@ const appended = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime
   }
   yield* sql`select * from surety.append_events(${JSON.stringify([event])}::json)`
   return id
-})
-
-const isWaiting = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const [row] = yield* sql<{ waits: boolean }>`
-    select exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waits`
-  return row?.waits === true
 })
 
 const orderFaults = Effect.gen(function* () {
@@ -199,7 +193,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
         const beside = yield* appended(scope, start)
         yield* onNextTimeline
         const settling = yield* Effect.forkChild(PgEventOrder.settle)
-        yield* Effect.repeat(Effect.delay(isWaiting, "5 millis"), { until: (waits) => waits })
+        yield* someoneWaits
         assert.deepStrictEqual(yield* shown(scope, 3), ids)
         yield* Deferred.succeed(mayCommit, undefined)
         yield* Fiber.join(long)

@@ -5,16 +5,9 @@ import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore
 import { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { postPlanOf, toConsumer } from "@surety/testing/ledger/FreshOperatorTransfer"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
-import { Effect, Latch, Schedule } from "effect"
+import { Effect, Latch } from "effect"
+import { someoneWaits } from "../someoneWaits.js"
 import * as TestStores from "../TestStores.js"
-
-/** Waits until a statement in this database is blocked on a lock held by another transaction. */
-const someoneWaits = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const waiting = sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
-})
 
 /**
  * Takes the locks of an erasure: first the person, then the person's accounts once `other` waits. Fails if `other`

@@ -9,6 +9,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Effect, Exit, Fiber, Random, Schedule } from "effect"
+import { someoneWaits } from "../someoneWaits.js"
 import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
@@ -26,14 +27,6 @@ const lockedRows = {
     keyOf: ({ scope }: FreshPayment.Sale) => toUuid(scope.merchantId)
   }
 } as const
-
-/** Waits until a statement in this database is blocked on a lock held by another transaction. */
-const someoneWaits = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const waiting = sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
-})
 
 const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis: TestStores.patience.operationTimeoutMillis })
 

@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { idAfter, idBefore } from "../../archive/ArchiveMonth.js"
 import { archivedMonth, refuseArchived } from "../../archive/archivedMonth.js"
 import type { Database } from "../../sql/Database.js"
+import { firstUuidAt } from "../../sql/listCursor.js"
 import { notify } from "../appendEvents.js"
 import { wakeAfter } from "./endpointWakes.js"
 
@@ -16,12 +17,6 @@ const Step = Schema.Tuple([
   Schema.Struct({ due: Schema.Int, lookedAt: Schema.Int, last: Schema.NullOr(Schema.String) })
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
-
-/** Returns a lower bound for UUIDv7 ids created at `at` or later. */
-const leastUuid = (at: DateTime.Utc): string => {
-  const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
 
 /** Implements `EventLog.recover` in the order of event ids, a limited number of events per statement. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
@@ -40,7 +35,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
         with looked_at as materialized (
           select v.id, v.topic, v.occurred_at from ${name("event")} v
           where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
-            and v.test_for is null and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idAfter))}
+            and v.test_for is null and v.id > ${after} and v.id < ${firstUuidAt(DateTime.toEpochMillis(DateTime.addDuration(until, idAfter)))}
           order by v.id limit ${stepEvents}
         ),
         due as (
@@ -94,7 +89,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
   return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
     yield* refuseRange(scope, range)
     if (DateTime.isGreaterThanOrEqualTo(range.since, range.until)) return 0
-    let after = leastUuid(DateTime.subtractDuration(range.since, idBefore))
+    let after = firstUuidAt(DateTime.toEpochMillis(DateTime.subtractDuration(range.since, idBefore)))
     let total = 0
     while (true) {
       const [{ due, last, lookedAt }] = yield* step(scope, endpointId, range, now, after)
