@@ -9,7 +9,8 @@ export const transaction = async <A>(pool: Pool, work: (client: PoolClient) => P
     await client.query("commit")
     return done
   } catch (error) {
-    await client.query("rollback")
+    // The pool drops a broken connection. Its failure to roll back must not hide the first error.
+    await client.query("rollback").catch(() => {})
     throw error
   } finally {
     client.release()
