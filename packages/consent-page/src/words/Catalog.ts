@@ -35,9 +35,13 @@ export const englishCatalog: Catalog = {
   messages: english
 }
 
-/** Returns a catalog with some messages replaced, or with messages added for the host's own fields. */
-export const withMessages = (catalog: Catalog, messages: Partial<Messages>): Catalog => ({
+/**
+ * Returns a catalog with some messages replaced, or with messages added for the host's own fields. `version` names the
+ * changed notice in receipts, so choose one that no other text has had, such as `2.0-acme-1`.
+ */
+export const withMessages = (catalog: Catalog, version: string, messages: Partial<Messages>): Catalog => ({
   ...catalog,
+  version,
   messages: { ...catalog.messages, ...messages }
 })
 

@@ -96,12 +96,9 @@ describe("Words", () => {
   it("choose the form that the number asks for, by each language's own rules", () => {
     assert.strictEqual(words.plain("manage.count", { count: 1 }), "1 business. You can stop it at any time.")
     assert.strictEqual(words.plain("manage.count", { count: 0 }), "0 businesses. You can stop them at any time.")
-    const arabic = withMessages(
-      { ...englishCatalog, language: "ar", locale: "ar" },
-      {
-        "manage.count": { zero: "none", one: "one", two: "two", few: "few {count}", many: "many", other: "other" }
-      }
-    )
+    const arabic = withMessages({ ...englishCatalog, language: "ar", locale: "ar" }, "2.0-ar", {
+      "manage.count": { zero: "none", one: "one", two: "two", few: "few {count}", many: "many", other: "other" }
+    })
     const forms = [0, 1, 2, 3, 11, 100].map((count) => make(arabic, zone).plain("manage.count", { count }))
     assert.deepStrictEqual(forms, ["none", "one", "two", "few 3", "many", "other"])
   })
@@ -115,8 +112,9 @@ describe("Words", () => {
 
   it("call a host's own field by the host's word, else by its name", () => {
     assert.strictEqual(String(words.field("loyalty_tier")), "Loyalty tier")
-    const own = make(withMessages(englishCatalog, { "field.loyalty_tier": "Your rank" }), zone)
+    const own = make(withMessages(englishCatalog, "2.0-own", { "field.loyalty_tier": "Your rank" }), zone)
     assert.strictEqual(String(own.field("loyalty_tier")), "Your rank")
+    assert.strictEqual(own.catalog.version, "2.0-own")
   })
 
   it("tell times as they are where the person is", () => {
