@@ -105,11 +105,30 @@ describe("A queued call, in memory,", () => {
       [{ text: "x".repeat(70_000) }, "too_long"],
       [{ list: Array.from({ length: 25_000 }, () => 1) }, "too_long"],
       [{ list: Array.from({ length: 400 }, () => 1e300) }, "too_long"],
+      [{ inner: { toJSON: () => undefined } }, "wrong_type"],
+      [{ list: [undefined] }, "wrong_type"],
       [{ entity, amountMinor: 5n }, "ok"]
     ]
     for (const [payload, code] of odd) assert.strictEqual(await codeOf(payload), code)
     await kit.runUntilIdle()
     assert.strictEqual(unwrap(await kit.surety.hostRequests.get({ key: "odd" })).error?.name, "InvalidInput")
+  })
+
+  it("whose amount or items are there but undefined is refused: without them it would refund the whole payment", async () => {
+    await using kit = await createTestKit()
+    const { scope, surety } = kit
+    const payment = { ...scope, transactionId: "order-1" }
+    const direct = { ...payment, idempotencyKey: "lost", amountMinor: undefined }
+    // @ts-expect-error: the types of a direct call reject it too
+    assert.strictEqual(nameOf(await surety.refunds.create(direct)), "InvalidInput")
+    for (const lost of [{ amountMinor: undefined }, { amount: undefined }, { items: undefined }]) {
+      const payload = { ...payment, ...lost }
+      const outcome = await surety.hostRequests.enqueue({ key: "lost", kind: "refunds.create", payload })
+      assert.strictEqual(nameOf(outcome), "InvalidInput")
+      assert.include(outcome.ok ? "" : outcome.error.message, Object.keys(lost)[0])
+    }
+    await kit.runUntilIdle()
+    assert.strictEqual(unwrap(await surety.payments.get(payment)).refundedAmountMinor, 0n)
   })
 
   it("waits for the host's wallet, which is asked by one refund id, and credits once", async () => {

@@ -54,17 +54,40 @@ const jsonOf = (given: unknown): Option.Option<string> =>
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)
     : Option.none()
 
+const isOmitted = (value: unknown): boolean => value === undefined || ["function", "symbol"].includes(typeof value)
+
 /**
- * Converts a payload to its queued form: plain JSON, with bigints as decimal strings. `None` if it is not an object or
- * has no JSON form.
+ * Returns the name of the first field that JSON would omit, such as one that is `undefined`. A refund without its
+ * `amountMinor` would be one of the whole payment.
  */
-export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
+const omittedField = (given: unknown): string | undefined => {
+  let omitted: string | undefined
+  // Throws for a value without JSON, which `jsonOf` reports.
+  Result.try(() =>
+    JSON.stringify(given, (name, value: unknown) => {
+      if (isOmitted(value)) omitted ??= name
+      return typeof value === "bigint" ? 0 : value
+    })
+  )
+  return omitted
+}
+
+/**
+ * Converts a payload to its queued form: plain JSON, with bigints as decimal strings. `None` if it is not an object, has
+ * no JSON form, or has a field that JSON would omit.
+ */
+export const plainPayload = (given: unknown): Option.Option<unknown> =>
+  omittedField(given) === undefined ? Option.flatMap(jsonOf(given), readJson) : Option.none()
 
 const tooLong: TextFault = { code: "too_long", detail: `Expected at most ${largestPayload} bytes of JSON.` }
 
 /** Returns why a payload cannot be queued, or undefined if it can. */
 export const payloadFault = (payload: unknown): TextFault | undefined => {
   const json = jsonOf(payload)
+  const omitted = omittedField(payload)
+  if (omitted !== undefined && Option.isSome(json)) {
+    return { code: "wrong_type", detail: `${omitted} is undefined: give a value, or leave the field out.` }
+  }
   if (Option.exists(json, (text) => text.length > largestPayload)) return tooLong
   const plain = Option.flatMap(json, readJson)
   if (Option.isNone(plain) || !isRecord(plain.value)) {

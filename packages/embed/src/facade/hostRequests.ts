@@ -40,8 +40,8 @@ const lookEvery = Duration.millis(100)
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
-   * `kind`, with at most 65,536 bytes of JSON and 32 levels of nesting. Bigints in it are stored as decimal strings.
-   * Returns the queued request. Queueing the same request again is a no-op. Fails with `HostRequestKeyReused` if the
+   * `kind`, with at most 65,536 bytes of JSON and 32 levels of nesting. Bigints in it are stored as decimal strings. A
+   * field that is `undefined` is rejected, as in a direct call. Returns the queued request. Queueing the same request again is a no-op. Fails with `HostRequestKeyReused` if the
    * key belongs to a different request, or to one about a person who has since been erased. Requests in one `queue` are
    * performed in order, one at a time. A request without a `queue` does not wait for others.
    *
