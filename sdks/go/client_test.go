@@ -145,6 +145,8 @@ func TestAnAmountByMistakeIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	same(t, true, errors.As(err, &wrong))
 	_, err = s.client.TestHelpers.CreatePayment(background, TestHelpersCreatePaymentParams{ServiceID: "SR1"})
 	same(t, true, errors.As(err, &wrong))
+	_, err = s.client.Refunds.Create(background, RefundsCreateParams{TransactionID: "payment_1", Items: []RefundItemRequest{}})
+	same(t, true, errors.As(err, &wrong))
 }
 
 func TestACommandWithoutAFieldIsSentAsAnEmptyObject(t *testing.T) {

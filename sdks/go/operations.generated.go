@@ -187,7 +187,7 @@ func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, o
 // RefundsService has the operations of refunds.
 type RefundsService struct{ send *sender }
 
-// RefundsCreateParams are the fields of refunds.create. A nil or empty one is not sent.
+// RefundsCreateParams are the fields of refunds.create. A nil or empty one is not sent. An empty list that is not nil is refused.
 type RefundsCreateParams struct {
 	// The platform's id of the payment.
 	TransactionID string `json:"transaction_id,omitempty"`
@@ -490,7 +490,7 @@ type TestHelpersSettleRefundParams struct {
 	Outcome string `json:"outcome"`
 }
 
-// TestHelpersApproveDataRequestParams are the fields of testHelpers.approveDataRequest. A nil or empty one is not sent.
+// TestHelpersApproveDataRequestParams are the fields of testHelpers.approveDataRequest. A nil or empty one is not sent. An empty list that is not nil is refused.
 type TestHelpersApproveDataRequestParams struct {
 	// Names of identity fields, each once: service_id, display_name, country, email, phone_verified, ….
 	Fields []string `json:"fields,omitempty"`

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"reflect"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -214,6 +216,9 @@ func bodyOf(params any, required bool) ([]byte, error) {
 	if params == nil {
 		return nil, nil
 	}
+	if name := emptyListIn(params); name != "" {
+		return nil, usage("%s is an empty list: fill it, or leave it nil", name)
+	}
 	body, err := json.Marshal(params)
 	if err != nil {
 		var wrong *UsageError
@@ -226,6 +231,23 @@ func bodyOf(params any, required bool) ([]byte, error) {
 		return nil, nil
 	}
 	return body, nil
+}
+
+// emptyListIn names an optional list that is empty and not nil. JSON would omit it, and a refund without its items would be
+// one of the whole payment.
+func emptyListIn(params any) string {
+	value := reflect.Indirect(reflect.ValueOf(params))
+	if value.Kind() != reflect.Struct {
+		return ""
+	}
+	for index := 0; index < value.NumField(); index++ {
+		member, field := value.Field(index), value.Type().Field(index)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if member.Kind() == reflect.Slice && options == "omitempty" && !member.IsNil() && member.Len() == 0 {
+			return name
+		}
+	}
+	return ""
 }
 
 func reader(body []byte) io.Reader {

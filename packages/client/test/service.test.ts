@@ -94,14 +94,17 @@ describe("a refund", () => {
     )
   })
 
-  it("whose amount is there but undefined is not sent: it would refund the whole payment", async () => {
+  it("whose amount or items are there but undefined is not sent: it would refund the whole payment", async () => {
     const client = await makeClient(service)
     const { transactionId } = await makePayment(client)
-    const lost: { readonly amount?: number } = {}
+    const lost: { readonly amount?: number; readonly items?: ReadonlyArray<{ readonly amount: number }> } = {}
     const request = { transaction_id: transactionId, amount: lost.amount }
     // @ts-expect-error: the types reject it too, under `exactOptionalPropertyTypes`
     const call = client.refunds.create(request)
     await expect(call).rejects.toThrow(/amount is undefined/u)
+    // @ts-expect-error: so they do here
+    const ofItems = client.refunds.create({ transaction_id: transactionId, items: lost.items })
+    await expect(ofItems).rejects.toThrow(/items is undefined/u)
     expect((await client.refunds.list()).data).toEqual([])
   })
 })

@@ -186,6 +186,7 @@ final class ClientTest extends TestCase
             self::throws(UsageError::class, fn () => $client->refunds->create(transactionId: 'payment_1', amount: $wrong));
         }
         self::throws(\TypeError::class, fn () => $this->client()->refunds->create(transactionId: 'payment_1', amount: null));
+        self::throws(\TypeError::class, fn () => $this->client()->refunds->create(transactionId: 'payment_1', items: null));
     }
 
     public function testACommandWithoutAFieldIsSentAsAnEmptyObject(): void

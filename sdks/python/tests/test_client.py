@@ -155,6 +155,8 @@ class Calls(unittest.TestCase):
             service = Service()
             with self.assertRaises(surety.UsageError):
                 service.client.refunds.create(transaction_id="payment_1", amount=wrong)  # type: ignore[arg-type]
+        with self.assertRaises(surety.UsageError):
+            Service().client.refunds.create(transaction_id="payment_1", items=None)  # type: ignore[arg-type]
 
     def test_a_command_without_a_field_is_sent_as_an_empty_object(self) -> None:
         service = Service(answer(201, REFUND))

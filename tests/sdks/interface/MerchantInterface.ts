@@ -107,6 +107,26 @@ export interface MerchantInterface {
   readonly topics: ReadonlyArray<Topic>
   /** Names of the amount fields in request bodies, including fields of nested records. */
   readonly amountFields: ReadonlyArray<string>
+  /** Names of the fields of request bodies that hold an amount, themselves or in nested records. */
+  readonly moneyFields: ReadonlyArray<string>
+}
+
+/** Returns true if a request's value holds an amount, itself or in nested records. */
+export const holdsAmount = ({ inputs }: Pick<MerchantInterface, "inputs">, type: Type): boolean => {
+  switch (type.kind) {
+    case "amount":
+      return true
+    case "list":
+    case "map":
+      return holdsAmount({ inputs }, type.of)
+    case "record":
+      return (
+        inputs.find(({ name }) => name === type.name)?.fields.some((field) => holdsAmount({ inputs }, field.type)) ??
+        false
+      )
+    default:
+      return false
+  }
 }
 
 const read = (file: string): string => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8")
@@ -290,13 +310,16 @@ export const merchantInterface = (): MerchantInterface => {
   for (const { fields } of inputs.found.values()) noteAmounts(fields)
 
   const byName = (one: RecordType, other: RecordType): number => (one.name < other.name ? -1 : 1)
+  const nested = { inputs: [...inputs.found.values()].toSorted(byName) }
+  const money = operations.flatMap(({ body }) => body.filter(({ type }) => holdsAmount(nested, type)))
   return {
     operations,
     records: [...records.found.values()].toSorted(byName),
-    inputs: [...inputs.found.values()].toSorted(byName),
+    ...nested,
     codes: codesOf(merchantPaths.flatMap(([, methods]) => Object.values(methods))),
     topics,
-    amountFields: [...amountFields].toSorted()
+    amountFields: [...amountFields].toSorted(),
+    moneyFields: [...new Set(money.map(({ name }) => name))].toSorted()
   }
 }
 

@@ -104,10 +104,12 @@ const hasParams = ({ body, query }: Operation): boolean => body.length + query.l
 
 const params = (operation: Operation): string => {
   const { body, id, keyed, query } = operation
+  const hasList = body.some(({ required, type }) => !required && type.kind === "list")
+  const refusal = hasList ? " An empty list that is not nil is refused." : ""
   const key = keyed
     ? '\n\t// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.\n\tIdempotencyKey string `json:"-"`\n'
     : ""
-  return `// ${paramsName(operation)} are the fields of ${id}. A nil or empty one is not sent.\ntype ${paramsName(operation)} struct {\n${[
+  return `// ${paramsName(operation)} are the fields of ${id}. A nil or empty one is not sent.${refusal}\ntype ${paramsName(operation)} struct {\n${[
     ...query,
     ...body
   ]

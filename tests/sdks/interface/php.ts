@@ -1,6 +1,7 @@
 import {
   type Field,
   groupsOf,
+  holdsAmount,
   type MerchantInterface,
   type Operation,
   pascal,
@@ -149,10 +150,9 @@ const givenDoc = (type: Type, all: MerchantInterface): string => {
   return `array{${members.join(", ")}}`
 }
 
-const parameter = ({ name, required, type }: Field): string => {
-  const native = type.kind === "record" ? "array" : nativeOf(type)
-  if (type.kind === "amount")
-    return `string|int|float${required ? "" : "|Omit"} $${camel(name)}${required ? "" : " = Omit::Field"}`
+const parameter = (all: MerchantInterface, { name, required, type }: Field): string => {
+  const native = type.kind === "amount" ? "string|int|float" : type.kind === "record" ? "array" : nativeOf(type)
+  if (holdsAmount(all, type) && !required) return `${native}|Omit $${camel(name)} = Omit::Field`
   if (required) return `${native} $${camel(name)}`
   return `${native === "mixed" ? native : `?${native}`} $${camel(name)} = null`
 }
@@ -166,15 +166,15 @@ const method =
     const { answer, body, docs, id, keyed, pathFields, query } = operation
     const fields = [...pathFields, ...query, ...body]
     const parameters = [
-      ...fields.filter(({ required }) => required).map(parameter),
-      ...fields.filter(({ required }) => !required).map(parameter),
+      ...fields.filter(({ required }) => required).map((field) => parameter(all, field)),
+      ...fields.filter(({ required }) => !required).map((field) => parameter(all, field)),
       ...(keyed ? ["?string $idempotencyKey = null"] : []),
       "?CallOptions $options = null"
     ]
     const tags = fields.flatMap(({ name, required, type }) => {
       const doc = givenDoc(type, all)
       return type.kind === "amount" || doc !== nativeOf(type)
-        ? [`@param ${doc}${required ? "" : type.kind === "amount" ? "|Omit" : "|null"} $${camel(name)}`]
+        ? [`@param ${doc}${required ? "" : holdsAmount(all, type) ? "|Omit" : "|null"} $${camel(name)}`]
         : []
     })
     const returns = { record: answer.name, records: "array", pages: "Pages" }[answer.kind]

@@ -1,6 +1,7 @@
 import {
   type Field,
   groupsOf,
+  holdsAmount,
   type MerchantInterface,
   type Operation,
   pascal,
@@ -142,10 +143,10 @@ const input = ({ docs, fields, name }: RecordType): string => {
   return `class _${name}Required(TypedDict):\n${required.join("")}\n\nclass ${name}(_${name}Required, total=False):\n${text}\n${optional.join("")}`
 }
 
-const parameterOf = ({ name: wire, required, type }: Field): string => {
+const parameterOf = (all: MerchantInterface, { name: wire, required, type }: Field): string => {
   const name = snake(wire)
   if (required) return `${name}: ${givenTypeOf(type)}`
-  return type.kind === "amount"
+  return holdsAmount(all, type)
     ? `${name}: Union[${givenTypeOf(type)}, Omitted] = OMITTED`
     : `${name}: Optional[${givenTypeOf(type)}] = None`
 }
@@ -153,10 +154,10 @@ const parameterOf = ({ name: wire, required, type }: Field): string => {
 const dictOf = (fields: ReadonlyArray<Field>): string =>
   `{${fields.map(({ name }) => `"${name}": ${snake(name)}`).join(", ")}}`
 
-const method = (operation: Operation): string => {
+const method = (all: MerchantInterface, operation: Operation): string => {
   const { answer, body, docs, id, keyed, pathFields, query } = operation
   const positional = pathFields.map(({ name }) => `${snake(name)}: str`)
-  const named = [...query, ...body].map(parameterOf)
+  const named = [...query, ...body].map((field) => parameterOf(all, field))
   const extras = [...(keyed ? ["idempotency_key: Optional[str] = None"] : []), "options: Optional[CallOptions] = None"]
   const parameters = ["self", ...positional, "*", ...named, ...extras]
   const returns = { record: answer.name, records: `Tuple[${answer.name}, ...]`, pages: `Pages[${answer.name}]` }[
@@ -188,7 +189,7 @@ export const pythonOperations = (all: MerchantInterface): string => {
     def __init__(self, send: Send) -> None:
         self._send = send
 
-${operations.map(method).join("\n")}`
+${operations.map((operation) => method(all, operation)).join("\n")}`
   )
   const routes = all.operations.map(
     ({ id, keyed, path, verb }) => `    "${id}": Route("${verb}", "${path}", ${keyed ? "True" : "False"}),\n`
@@ -258,4 +259,7 @@ MARKS: Dict[str, Tuple[str, object]] = {
 ${all.topics.map(({ mark, topic }) => `    "${topic}": ("${mark.key}", ${mark.value === undefined ? "None" : `"${mark.value}"`}),\n`).join("")}}
 
 AMOUNT_FIELDS: FrozenSet[str] = frozenset((${all.amountFields.map((name) => `"${name}",`).join(" ")}))
+
+# Fields that are an amount, or hold one in a record of theirs.
+MONEY_FIELDS: FrozenSet[str] = frozenset((${all.moneyFields.map((name) => `"${name}",`).join(" ")}))
 `

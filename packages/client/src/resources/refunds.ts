@@ -12,8 +12,8 @@ import { UsageError } from "../SuretyError.js"
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the sum of `items` or,
-   * without items, the original amount. Rejects an explicitly undefined `amount`, since it could refund everything by
-   * mistake. Never refunds twice under one idempotency key.
+   * without items, the original amount. Rejects an explicitly undefined `amount` or `items`, since it could refund
+   * everything by mistake. Never refunds twice under one idempotency key.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -58,10 +58,12 @@ export interface Refunds {
 }
 
 const assertMeant = (request: RefundRequest): void => {
-  if ("amount" in request && request.amount === undefined) {
-    throw new UsageError(
-      "amount is undefined: give a number, or leave the field out for a refund of the whole payment."
-    )
+  for (const name of ["amount", "items"] as const) {
+    if (name in request && request[name] === undefined) {
+      throw new UsageError(
+        `${name} is undefined: give a value, or leave the field out. Without both, the whole payment is refunded.`
+      )
+    }
   }
 }
 

@@ -218,7 +218,7 @@ final class RefundsOperations
      * amount the original amount is refunded. A repeated Idempotency-Key returns the first response, byte
      * for byte.
      * @param numeric-string|Omit $amount
-     * @param list<array{amount: numeric-string, currency?: string, reason?: string}>|null $items
+     * @param list<array{amount: numeric-string, currency?: string, reason?: string}>|Omit $items
      */
     public function create(
         ?string $transactionId = null,
@@ -227,7 +227,7 @@ final class RefundsOperations
         ?string $currency = null,
         ?string $reason = null,
         ?string $merchantReference = null,
-        ?array $items = null,
+        array|Omit $items = Omit::Field,
         ?string $idempotencyKey = null,
         ?CallOptions $options = null,
     ): Refund {

@@ -109,13 +109,13 @@ class Send:
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Any:
-        from .codes import AMOUNT_FIELDS
+        from .codes import AMOUNT_FIELDS, MONEY_FIELDS
         from .generated.operations import ROUTES
 
         route = ROUTES[operation]
         url = self._base_url + _path(route.path, path or {}) + _query(query or {})
         # Written once: every attempt sends the same bytes.
-        payload = _body(body, AMOUNT_FIELDS, route.keyed)
+        payload = _body(body, AMOUNT_FIELDS, MONEY_FIELDS, route.keyed)
         chosen = self._runtime.new_id() if idempotency_key is None else idempotency_key
         key = read_idempotency_key(chosen) if route.keyed else None
         patience = read_patience(options, self._patience)
@@ -265,14 +265,16 @@ def _query(query: Mapping[str, Any]) -> str:
     return f"?{urlencode(asked)}" if asked else ""
 
 
-def _body(body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str], required: bool) -> Optional[bytes]:
+def _body(
+    body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str], money_fields: FrozenSet[str], required: bool
+) -> Optional[bytes]:
     """None without a field, unless the route needs a body: its answer then names what is missing."""
     given: Dict[str, Any] = {}
     for name, value in (body or {}).items():
         if value is OMITTED:
             continue
-        if value is None and name in amount_fields:
-            raise errors.UsageError(f"{name} is None: give an amount, or leave it out for the whole payment.")
+        if value is None and name in money_fields:
+            raise errors.UsageError(f"{name} is None: give a value, or leave it out. Without both, all is refunded.")
         if value is not None:
             given[name] = value
     return write(given, amount_fields).encode() if given or required else None

@@ -368,3 +368,6 @@ MARKS: Dict[str, Tuple[str, object]] = {
 }
 
 AMOUNT_FIELDS: FrozenSet[str] = frozenset(("amount",))
+
+# Fields that are an amount, or hold one in a record of theirs.
+MONEY_FIELDS: FrozenSet[str] = frozenset(("amount", "items",))

@@ -223,7 +223,7 @@ class RefundsOperations:
         currency: Optional[str] = None,
         reason: Optional[str] = None,
         merchant_reference: Optional[str] = None,
-        items: Optional[Sequence[RefundItemRequest]] = None,
+        items: Union[Sequence[RefundItemRequest], Omitted] = OMITTED,
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Refund:
