@@ -2281,7 +2281,7 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
@@ -2301,7 +2301,7 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
@@ -2319,7 +2319,7 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
@@ -2335,21 +2335,21 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) a) i
     order by i.delivery_id, i.fence, i.ordinal
   ),
   decided as materialized (
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
-      i.disable_reason is not null and (
+      i.disable_reason is not null and e.url = coalesce(i.disable_if_url, e.url) and (
         i.disable_if_failing_since is null
         or e.failing_since is not distinct from i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
     cross join lateral (
-      select e.id, e.failing_since from "surety".webhook_endpoint e where e.id = d.endpoint_id limit 1
+      select e.id, e.url, e.failing_since from "surety".webhook_endpoint e where e.id = d.endpoint_id limit 1
     ) e
   ),
   moved as (
@@ -2445,15 +2445,16 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) a) i
         cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
         cross join lateral (
-          select e.id, e.disabled_reason from "surety".webhook_endpoint e
+          select e.id, e.url, e.disabled_reason from "surety".webhook_endpoint e
           where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
         ) e
         where i.disabled_event is not null and i.disable_reason = e.disabled_reason and e.id = any (enabled)
+          and e.url = coalesce(i.disable_if_url, e.url)
         order by e.id, i.ordinal
       ) told
     ));

@@ -37,8 +37,9 @@ export type AfterAttempt =
   | { readonly _tag: "Delivered" }
   | AfterFailure
   /**
-   * Fails the delivery and disables the endpoint. Also changes the endpoint's `updatedAt`. A concurrent change that
-   * read the enabled endpoint is then not stored, so it cannot enable the endpoint again.
+   * Fails the delivery and disables the endpoint, if it still has the url to which the attempt was made. A merchant may
+   * have replaced that url meanwhile. Also changes the endpoint's `updatedAt`. A concurrent change that read the enabled
+   * endpoint is then not stored, so it cannot enable the endpoint again.
    */
   | {
       readonly _tag: "DisableEndpoint"
@@ -50,15 +51,17 @@ export type AfterAttempt =
       readonly event?: DomainEvent
       /**
        * If set, the endpoint is disabled only if its `failingSince` still has this value and the same commit records
-       * no success at that endpoint. If not, `otherwise` applies to the delivery.
+       * no success at that endpoint.
        */
-      readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
+      readonly onlyIf?: { readonly failingSince: DateTime.Utc }
+      /** Applies to the delivery if the endpoint is not disabled, because a condition does not hold. */
+      readonly otherwise: AfterFailure
     }
 
 /** The result of `settle`. */
 export interface AttemptRecorded {
   /**
-   * The step that was applied: the requested one, or the `otherwise` of a conditional `DisableEndpoint`. Undefined if
+   * The step that was applied: the requested one, or the `otherwise` of a `DisableEndpoint`. Undefined if
    * another call ended or replaced the lease, in which case nothing is stored.
    */
   readonly applied: AfterAttempt["_tag"] | undefined

@@ -149,7 +149,7 @@ export const leasesEnd = law(
     for (const after of [
       { _tag: "Delivered" },
       { _tag: "GiveUp" },
-      { _tag: "DisableEndpoint", reason: "gone" }
+      { _tag: "DisableEndpoint", reason: "gone", otherwise: { _tag: "GiveUp" } }
     ] as const) {
       assert.isUndefined(
         (yield* queue.settle(older, attempt, after)).applied,

@@ -94,8 +94,8 @@ export const disablesWhatStillFails = law(
     const [first, second, third] = yield* FreshEvent.claim(onDay(5))
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three are due")
     const otherwise = { _tag: "Retry", at: onDay(6) } as const
-    const onlyIf = { failingSince: onDay(0), otherwise }
-    const disabling = { _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf } as const
+    const onlyIf = { failingSince: onDay(0) }
+    const disabling = { _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf, otherwise } as const
     yield* attempted(first, onDay(5), { _tag: "Delivered" })
     assertEquals(yield* attempted(second, onDay(5), disabling), quiet)
     assertEquals((yield* stored).status, "ENABLED")
@@ -104,7 +104,8 @@ export const disablesWhatStillFails = law(
     const since = onDay(5)
     const disabled = yield* attempted(third, onDay(11), {
       ...disabling,
-      onlyIf: { failingSince: since, otherwise: { _tag: "GiveUp" } }
+      onlyIf: { failingSince: since },
+      otherwise: { _tag: "GiveUp" }
     })
     assert.isTrue(disabled.disabled)
     const { disabledReason, failingSince, status } = yield* stored
@@ -124,8 +125,8 @@ export const tellsDisablingOnce = law(
   Effect.gen(function* () {
     const { onDay } = yield* receiver(6)
     const dues = yield* FreshEvent.claim(onDay(0))
-    const gone = { _tag: "DisableEndpoint", reason: "It answered 410 Gone." } as const
     const at = onDay(0)
+    const gone = { _tag: "DisableEndpoint", reason: "It answered 410 Gone.", otherwise: { _tag: "Retry", at } } as const
     const consequences: ReadonlyArray<AfterAttempt> = [{ _tag: "Retry", at }, gone, gone, { _tag: "Retry", at }]
     const recorded = yield* Effect.forEach(
       Arr.zip(dues, consequences),
@@ -151,7 +152,7 @@ export const tellsWhatApplied = law(
     const applied = (index: number, after: AfterAttempt) =>
       Effect.map(attempted(dues[index] ?? assert.fail("five are due"), onDay(5), after), (recorded) => recorded.applied)
     const disabling = (failingSince: DateTime.Utc, otherwise: AfterFailure) =>
-      ({ _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf: { failingSince, otherwise } }) as const
+      ({ _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf: { failingSince }, otherwise }) as const
     const retry = { _tag: "Retry", at: onDay(6) } as const
     assert.strictEqual(yield* applied(0, disabling(onDay(1), retry)), "Retry")
     assert.strictEqual(yield* applied(1, disabling(onDay(1), { _tag: "GiveUp" })), "GiveUp")
@@ -163,4 +164,38 @@ export const tellsWhatApplied = law(
   })
 )
 
-export const laws = [tellsDaysOnce, tellsDaysAnew, disablesWhatStillFails, tellsDisablingOnce, tellsWhatApplied]
+export const disablesWhereItWasSent = law(
+  "disables no endpoint for an attempt at a url that it no longer has; what follows otherwise applies",
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const store = yield* WebhookEndpointStore
+    const { endpoint, onDay, scope } = yield* receiver(3)
+    const stored = Effect.map(store.find(endpoint.merchantId, endpoint.id), Option.getOrThrow)
+    yield* failed(onDay(0))
+    const [first, second] = yield* FreshEvent.claim(onDay(5), { limit: 2 })
+    if (first === undefined || second === undefined) return assert.fail("two are due")
+    const before = yield* stored
+    const moved = { ...before, url: `https://${Fresh.randomText("moved")}.example/`, updatedAt: onDay(5) }
+    assert.isTrue(yield* store.replace(before, moved))
+    const otherwise = { _tag: "Retry", at: onDay(6) } as const
+    const gone = { _tag: "DisableEndpoint", reason: "It answered 410 Gone.", otherwise } as const
+    assert.strictEqual((yield* attempted(first, onDay(5), gone)).applied, "Retry")
+    const onlyIf = { failingSince: onDay(0) }
+    assert.strictEqual((yield* attempted(second, onDay(5), { ...gone, onlyIf })).applied, "Retry")
+    assert.strictEqual((yield* stored).status, "ENABLED")
+    const [history] = yield* log.deliveries(scope, first.event.id)
+    assertEquals(history?.delivery.nextAttemptAt, onDay(6))
+    const [third] = yield* FreshEvent.claim(onDay(5), { limit: 1 })
+    const recorded = yield* attempted(third ?? assert.fail("one is due"), onDay(5), gone)
+    assert.deepInclude(recorded, { applied: "DisableEndpoint", disabled: true }, "an attempt at the new url")
+  })
+)
+
+export const laws = [
+  tellsDaysOnce,
+  tellsDaysAnew,
+  disablesWhatStillFails,
+  tellsDisablingOnce,
+  tellsWhatApplied,
+  disablesWhereItWasSent
+]

@@ -136,7 +136,11 @@ export const disablesEndpoint = law(
     const { asOf, due, endpoint, scope, start } = yield* claimed
     yield* FreshEvent.make(scope, Fresh.later(start, 1))
     const attempt = { ...FreshEvent.attemptOf(due, asOf(1)), responseStatus: 410 }
-    yield* recorded(due, attempt, { _tag: "DisableEndpoint", reason: "It answered 410 Gone." })
+    yield* recorded(due, attempt, {
+      _tag: "DisableEndpoint",
+      reason: "It answered 410 Gone.",
+      otherwise: { _tag: "GiveUp" }
+    })
     const { delivery } = yield* historyOf(due)
     assert.strictEqual(delivery?.status, "FAILED")
     assert.isUndefined(delivery?.nextAttemptAt)

@@ -133,7 +133,8 @@ export const disabledEndpointsAreTold = law(
       _tag: "DisableEndpoint",
       reason: "gone",
       event,
-      ...(onlyIf === undefined ? {} : { onlyIf: { failingSince: onlyIf, otherwise: { _tag: "GiveUp" } } })
+      ...(onlyIf === undefined ? {} : { onlyIf: { failingSince: onlyIf } }),
+      otherwise: { _tag: "GiveUp" }
     })
     const [first, ...rest] = dues
     if (first === undefined) return assert.fail("four are due")
@@ -176,7 +177,8 @@ export const tellsOfTheAttemptThatDisabled = law(
     yield* FreshEndpoint.make(scope, { at: start, topics: ["endpoint.disabled"] })
     yield* Effect.replicateEffect(FreshEvent.make(scope, start), 12)
     const dues = yield* FreshEvent.claim(at)
-    const stale = { failingSince: start, otherwise: { _tag: "GiveUp" } } as const
+    const stale = { failingSince: start }
+    const otherwise = { _tag: "GiveUp" } as const
     const gone = yield* disabledNow(endpoint, at)
     const failing = yield* disabledNow(endpoint, at)
     yield* Effect.forEach(
@@ -186,8 +188,8 @@ export const tellsOfTheAttemptThatDisabled = law(
           due,
           FreshEvent.attemptOf(due, at),
           index === dues.length - 1
-            ? { _tag: "DisableEndpoint", reason: "gone", event: gone }
-            : { _tag: "DisableEndpoint", reason: "failing", event: failing, onlyIf: stale }
+            ? { _tag: "DisableEndpoint", reason: "gone", event: gone, otherwise }
+            : { _tag: "DisableEndpoint", reason: "failing", event: failing, onlyIf: stale, otherwise }
         ),
       { concurrency: "unbounded" }
     )

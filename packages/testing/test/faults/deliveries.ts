@@ -1,4 +1,5 @@
 import {
+  type AfterAttempt,
   type AttemptRecorded,
   type DeliveryClaim,
   DeliveryQueue,
@@ -145,6 +146,12 @@ const reporting = (
   caughtBy: Broken["caughtBy"]
 ): Broken => answering(fault("settle", how, ...caughtBy), change)
 
+const unconditional = ({
+  event: _,
+  onlyIf: __,
+  ...always
+}: Extract<AfterAttempt, { readonly _tag: "DisableEndpoint" }>) => always
+
 const failing: ReadonlyArray<Broken> = [
   reporting(
     "reports the failing days again",
@@ -167,10 +174,13 @@ const failing: ReadonlyArray<Broken> = [
       Failing.disablesWhatStillFails,
       OptIn.tellsOfTheAttemptThatDisabled
     ),
-    ([due, attempt, next]) => [
-      due,
-      attempt,
-      next._tag === "DisableEndpoint" ? { _tag: "DisableEndpoint" as const, reason: next.reason } : next
+    ([due, attempt, next]) => [due, attempt, next._tag === "DisableEndpoint" ? unconditional(next) : next]
+  ),
+  asking(
+    fault("settle", "disables an endpoint for an attempt at its former url", Failing.disablesWhereItWasSent),
+    ([due, ...rest], state) => [
+      { ...due, endpoint: { ...due.endpoint, url: state.endpoints.get(due.endpoint.id)?.url ?? "" } },
+      ...rest
     ]
   ),
   answering(

@@ -100,16 +100,17 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
  * the endpoint. Otherwise the delivery is retried, or given up after the last attempt. `Retry-After` may delay the next
  * attempt but never brings it forward. A receiver thus cannot use up all attempts within seconds.
  *
- * `failingSince` was read before the attempt, so it may be out of date. The store therefore disables the endpoint only
- * if it has been failing since then, and applies `otherwise` if not. Disabling after a 410 is unconditional.
+ * `failingSince` and the url were read before the attempt, so they may be out of date. The store therefore disables the
+ * endpoint only if it still has that url, and (except after a 410) has been failing since then. If not, it applies
+ * `otherwise`.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
   const { endedAt, failingSince, status } = made
   if (status !== undefined && status >= 200 && status < 300) return { _tag: "Delivered" }
-  if (status === 410) {
-    return { _tag: "DisableEndpoint", reason: "The endpoint returned 410 Gone." }
-  }
   const otherwise = afterFailure(schedule, made)
+  if (status === 410) {
+    return { _tag: "DisableEndpoint", reason: "The endpoint returned 410 Gone.", otherwise }
+  }
   if (
     failingSince === undefined ||
     Duration.isLessThan(DateTime.distance(failingSince, endedAt), schedule.disableAfter)
@@ -119,5 +120,5 @@ export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): 
   const reason =
     `No delivery has succeeded for ${days(schedule.disableAfter)}, since ${DateTime.formatIso(failingSince)}. ` +
     `At the last attempt ${failure(status)}.`
-  return { _tag: "DisableEndpoint", reason, onlyIf: { failingSince, otherwise } }
+  return { _tag: "DisableEndpoint", reason, onlyIf: { failingSince }, otherwise }
 }

@@ -120,13 +120,16 @@ const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelive
 }
 
 /**
- * Replaces a conditional `DisableEndpoint` with its `otherwise`, unless the endpoint has been failing since the time in
- * `onlyIf`.
+ * Replaces a `DisableEndpoint` with its `otherwise`, unless the endpoint still has the `url` of the attempt and has been
+ * failing since the time in `onlyIf`, if any.
  */
-const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
-  if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
-  const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
-  return isStill ? after : after.onlyIf.otherwise
+const onStored = (stored: WebhookEndpoint, url: string, after: AfterAttempt): AfterAttempt => {
+  if (after._tag !== "DisableEndpoint") return after
+  const { failingSince } = stored
+  const isStill =
+    after.onlyIf === undefined ||
+    (failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince))
+  return isStill && stored.url === url ? after : after.otherwise
 }
 
 const isFailure = (after: AfterAttempt): after is AfterFailure => after._tag === "Retry" || after._tag === "GiveUp"
@@ -221,7 +224,7 @@ export const make = (state: State): DeliveryQueue["Service"] =>
         if (stored === undefined) return notOurs
         const { endpointId, eventId } = stored.delivery
         const endpoint = state.endpoints.get(endpointId)
-        const after = endpoint === undefined ? planned : onStored(endpoint, planned)
+        const after = endpoint === undefined ? planned : onStored(endpoint, due.endpoint.url, planned)
         const event = after._tag === "DisableEndpoint" ? after.event : undefined
         if (event !== undefined) checkEvent(state, event)
         state.deliveries.set(deliveryKey(eventId, endpointId), {

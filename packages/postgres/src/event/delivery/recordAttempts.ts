@@ -31,7 +31,7 @@ const recordedOf = (
   after: AfterAttempt,
   { disabled, disables, failing_days: days, failing_since: since }: typeof RecordedRow.Type
 ): AttemptRecorded => ({
-  applied: after._tag === "DisableEndpoint" && after.onlyIf && !disables ? after.onlyIf.otherwise._tag : after._tag,
+  applied: after._tag === "DisableEndpoint" && !disables ? after.otherwise._tag : after._tag,
   disabled,
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
@@ -46,8 +46,8 @@ interface Move {
 }
 
 /**
- * Returns the delivery's next state. For a conditional `DisableEndpoint`, returns the state that applies if the
- * condition does not hold. If the condition holds, `record_attempts` fails the delivery.
+ * Returns the delivery's next state. For a `DisableEndpoint`, returns the state that applies if the endpoint is not
+ * disabled. If it is, `record_attempts` fails the delivery.
  */
 const movesTo = (after: AfterAttempt): Move => {
   switch (after._tag) {
@@ -58,9 +58,7 @@ const movesTo = (after: AfterAttempt): Move => {
     case "GiveUp":
       return { status: "FAILED", nextAttemptAt: undefined }
     case "DisableEndpoint":
-      return after.onlyIf === undefined
-        ? { status: "FAILED", nextAttemptAt: undefined }
-        : movesTo(after.onlyIf.otherwise)
+      return movesTo(after.otherwise)
   }
 }
 
@@ -77,6 +75,7 @@ const AttemptInput = Schema.Struct({
   status: DeliveryStatus,
   next_attempt_at: Schema.UndefinedOr(JsonRow.time),
   disable_reason: Schema.UndefinedOr(Schema.String),
+  disable_if_url: Schema.UndefinedOr(Schema.String),
   disable_if_failing_since: Schema.UndefinedOr(JsonRow.time),
   disabled_event: Schema.UndefinedOr(EventInput)
 })
@@ -98,6 +97,7 @@ const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.T
     status,
     next_attempt_at: nextAttemptAt,
     disable_reason: disabling?.reason,
+    disable_if_url: disabling && due.endpoint.url,
     disable_if_failing_since: disabling?.onlyIf?.failingSince,
     disabled_event: disabling?.event && eventInput(disabling.event)
   }

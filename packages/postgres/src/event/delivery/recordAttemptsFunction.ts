@@ -7,7 +7,7 @@ const attemptRows = argumentRows(
   "attempts",
   `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz, disabled_event json`
+      disable_reason text, disable_if_url text, disable_if_failing_since timestamptz, disabled_event json`
 )
 
 /**
@@ -17,9 +17,9 @@ const attemptRows = argumentRows(
  * reported in the row of the endpoint's last attempt. Disabling is reported in the row of the last attempt that
  * disables the endpoint.
  *
- * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
- * `disable_if_failing_since` limits both to an endpoint with this `failing_since` and without a successful attempt in
- * the call.
+ * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery, if the
+ * endpoint has the url `disable_if_url`. `disable_if_failing_since` limits both to an endpoint with this `failing_since`
+ * and without a successful attempt in the call.
  *
  * If the call disables an enabled endpoint, it stores the `disabled_event` of the endpoint's first attempt whose
  * `disable_reason` was stored.
@@ -98,14 +98,14 @@ begin
   ),
   decided as materialized (
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
-      i.disable_reason is not null and (
+      i.disable_reason is not null and e.url = coalesce(i.disable_if_url, e.url) and (
         i.disable_if_failing_since is null
         or e.failing_since is not distinct from i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
     cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
     cross join lateral (
-      select e.id, e.failing_since from ${schema}.webhook_endpoint e where e.id = d.endpoint_id limit 1
+      select e.id, e.url, e.failing_since from ${schema}.webhook_endpoint e where e.id = d.endpoint_id limit 1
     ) e
   ),
   moved as (
@@ -200,10 +200,11 @@ begin
         from (select ordinality as ordinal, * from ${attemptRows} a) i
         cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
         cross join lateral (
-          select e.id, e.disabled_reason from ${schema}.webhook_endpoint e
+          select e.id, e.url, e.disabled_reason from ${schema}.webhook_endpoint e
           where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
         ) e
         where i.disabled_event is not null and i.disable_reason = e.disabled_reason and e.id = any (enabled)
+          and e.url = coalesce(i.disable_if_url, e.url)
         order by e.id, i.ordinal
       ) told
     ));

@@ -1,5 +1,10 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
-import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import {
+  type AfterAttempt,
+  type AfterFailure,
+  DeliveryQueue,
+  type LeasedDelivery
+} from "@surety/core/event/DeliveryQueue"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { disabledEvent } from "@surety/core/event/disabledEvent"
 import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
@@ -31,11 +36,11 @@ const afterAttempt = Effect.fnUntraced(function* (
 ) {
   const now = yield* DateTime.now
   const delay = delays[number - 1]
-  const later: AfterAttempt =
+  const later: AfterFailure =
     delay === undefined ? { _tag: "GiveUp" } : { _tag: "Retry", at: DateTime.add(now, { seconds: delay }) }
   if (status === 410) {
     const event = yield* disabledEvent({ ...endpoint, status: "DISABLED" }, gone, now)
-    const disabled: AfterAttempt = { _tag: "DisableEndpoint", reason: gone, event }
+    const disabled: AfterAttempt = { _tag: "DisableEndpoint", reason: gone, event, otherwise: later }
     return disabled
   }
   const delivered: AfterAttempt = { _tag: "Delivered" }
