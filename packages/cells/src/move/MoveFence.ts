@@ -31,6 +31,9 @@ export const triggerName = "surety_move_guard"
 /** Due time of parked work: later than any time that a worker compares it with. */
 export const parkedUntil = "9999-12-31T00:00:00Z"
 
+/** Work due from this time on is parked. A test clock may bring parked work forward, by 400 days at most. */
+export const parkedFrom = "9990-01-01T00:00:00Z"
+
 /** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 

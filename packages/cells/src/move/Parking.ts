@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { CellDatabase } from "../CellDatabase.js"
-import { parkedUntil } from "./MoveFence.js"
+import { parkedFrom, parkedUntil } from "./MoveFence.js"
 import { type MovingTable, merchantParameter, moving } from "./MoveTables.js"
 
 /** Returns an SQL condition for a merchant's rows of one table, aliased `t`, in a schema. */
@@ -34,7 +34,7 @@ export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], 
     yield* sql.unsafe(`with due as materialized (
       select ${keyOf(table)} as moved, ${table.key.map((part) => `t.${part}`).join(", ")}, t.${column} as until
       from "${schema}".${name} t
-      where ${theirs(table, schema, merchant)} and ${when} and t.${column} is distinct from '${parkedUntil}'
+      where ${theirs(table, schema, merchant)} and ${when} and coalesce(t.${column}, '-infinity') < '${parkedFrom}'
       for update of t
     ),
     kept as (
@@ -50,8 +50,8 @@ export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], 
 })
 
 /**
- * Makes parked work due at its former time again, and wakes the merchant's enabled endpoints. Call it inside a
- * transaction.
+ * Makes parked work due at its former time again, or earlier by as much as the merchant has advanced its test clock
+ * meanwhile. Wakes the merchant's enabled endpoints. Call it inside a transaction.
  */
 export const unpark = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
@@ -60,10 +60,11 @@ export const unpark = Effect.fnUntraced(function* (cell: CellDatabase["Service"]
     if (table.parked === undefined) continue
     const { column, when } = table.parked
     const { name } = table
-    yield* sql.unsafe(`update "${schema}".${name} t set ${column} = p.until
+    yield* sql.unsafe(`update "${schema}".${name} t
+      set ${column} = p.until - make_interval(secs => extract(epoch from '${parkedUntil}' - t.${column}))
       from "${moves}".parked p, lateral jsonb_populate_record(null::"${schema}".${name}, p.key) k
       where p.merchant_id = '${merchant}' and p.table_name = '${name}' and ${sameKey(table, "k")}
-        and ${when} and t.${column} = '${parkedUntil}'`)
+        and ${when} and t.${column} >= '${parkedFrom}'`)
   }
   yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
   yield* sql.unsafe(`insert into "${schema}".endpoint_wake (endpoint_id, failing, at)
