@@ -8,6 +8,7 @@ import * as SendFailure from "../send/SendFailure.js"
 import { toRequest } from "../send/WebhookSender.js"
 import { WebhookSigner } from "../send/WebhookSigner.js"
 import { countCall, type HookName } from "./HookMetrics.js"
+import { namesFieldTwice } from "./namesFieldTwice.js"
 
 /** The url that receives a hook's calls, and the secret that signs them. */
 export interface HookTarget {
@@ -118,7 +119,7 @@ const returned = (hook: HookName, status: number) => new HookFailed({ hook, stat
 export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
   isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
 
-/** Decodes the JSON of a 200 response and rejects any other status. */
+/** Decodes the JSON of a 200 response. Rejects any other status, and JSON that names a field twice. */
 export const readReply = <A>(
   hook: HookName,
   { status, text }: HookAnswer,
@@ -126,12 +127,16 @@ export const readReply = <A>(
 ): Result.Result<A, HookFailed> => {
   if (status !== 200) return Result.fail(returned(hook, status))
   const json = decodeJson(text)
-  return Option.isNone(json)
-    ? Result.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
-    : Result.mapError(
-        read(json.value),
-        ({ message }) => new HookFailed({ hook, status, what: `returned 200. ${message}` })
-      )
+  if (text === undefined || Option.isNone(json)) {
+    return Result.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
+  }
+  if (namesFieldTwice(text, json.value)) {
+    return Result.fail(new HookFailed({ hook, status, what: "returned 200 with JSON that names a field twice" }))
+  }
+  return Result.mapError(
+    read(json.value),
+    ({ message }) => new HookFailed({ hook, status, what: `returned 200. ${message}` })
+  )
 }
 
 const make = Effect.gen(function* () {

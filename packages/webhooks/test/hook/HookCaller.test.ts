@@ -84,6 +84,22 @@ describe("A hook's call", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("is not answered by JSON that names a field twice: either value may be meant", () =>
+    Effect.gen(function* () {
+      const outcomeOf = Effect.fnUntraced(function* (body: string) {
+        const platform = yield* receiver(answer(200, json, body))
+        return yield* Effect.match(ask(platform.url), { onSuccess: () => "OK", onFailure: ({ message }) => message })
+      })
+      const twice = "Wallet hook returned 200 with JSON that names a field twice"
+      assert.strictEqual(yield* outcomeOf('{"status":"DECLINED","status":"OK"}'), twice)
+      assert.strictEqual(yield* outcomeOf('{"status":"DECLINED", "st\\u0061tus" : "OK"}'), twice)
+      assert.strictEqual(yield* outcomeOf('{"__proto__":{"a":1,"a":1},"status":"OK"}'), twice)
+      assert.strictEqual(yield* outcomeOf(' { "status" : "OK" } '), "OK")
+      const sound = '{"a":[{"b":1},{"b":":\\":"},{}],"__proto__":{"c:":"\\\\"},"status":"OK"}'
+      assert.include(yield* outcomeOf(sound), 'Expected exactly { status: "OK" }')
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.effect("is over after five seconds", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(() => {})
