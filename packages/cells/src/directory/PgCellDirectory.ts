@@ -43,6 +43,13 @@ const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
 
+/**
+ * SQL that lets the current transaction be idle for any time. If the server ended it, its turns would be free while
+ * their work goes on. `transaction_timeout` is new in PostgreSQL 17.
+ */
+const withoutTimeouts = `select set_config(s.name, '0', true) from pg_settings s
+  where s.name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`
+
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
@@ -121,6 +128,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         yield* Effect.acquireRelease(failing("turns")(lent.executeUnprepared("begin", [], undefined)), () =>
           Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
         )
+        yield* failing("turns")(lent.executeUnprepared(withoutTimeouts, [], undefined))
         return (turn: Turn) =>
           failing("turns")(
             Effect.asVoid(
