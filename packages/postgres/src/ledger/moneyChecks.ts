@@ -44,20 +44,38 @@ export const refundedTotalsOf = (database: Database, payments: Fragment): AuditC
   return differingTotals(database, payments, folded)
 }
 
-/** Builds the check that each refund in `refunds` has its transfer, and its reversal if it failed. */
+/**
+ * Builds the check that each refund in `refunds` has its transfer from the merchant to the payer, in the payment's
+ * currency. A failed refund also has its reversal, the same way back, and any other refund has none.
+ */
 export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("refund"),
   query: sql`
-    select array[r.id::text] as subject, 'no ' || wanted.kind || ' of ' || r.amount_minor as detail
-    from ${refunds} r
-    join (values ('REFUND', false), ('REFUND_REVERSAL', true)) as wanted (kind, failed)
-      on not wanted.failed or r.status = 'FAILED'
-    where not exists (
-      select 1 from ${name("transfer")} t
-      where t.refund_id = r.id and t.kind = wanted.kind and t.amount_minor = r.amount_minor
-    )
-    order by r.id`
+    select f.subject, f.detail
+    from (
+      select array[r.id::text] as subject, 'no ' || wanted.kind || ' of ' || r.amount_minor as detail
+      from ${refunds} r
+      join ${name("payment")} p
+        on p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment
+      join (values ('REFUND', false), ('REFUND_REVERSAL', true)) as wanted (kind, failed)
+        on not wanted.failed or r.status = 'FAILED'
+      where not exists (
+        select 1 from ${name("transfer")} t
+        join ${name("account")} merchants
+          on merchants.id = case t.kind when 'REFUND' then t.debit_account_id else t.credit_account_id end
+        join ${name("account")} payers
+          on payers.id = case t.kind when 'REFUND' then t.credit_account_id else t.debit_account_id end
+        where t.refund_id = r.id and t.kind = wanted.kind and t.amount_minor = r.amount_minor and t.currency = p.currency
+          and merchants.kind = 'SETTLEMENT' and payers.kind = 'WALLET' and payers.user_id = p.user_id
+      )
+      union all
+      select array[r.id::text], 'a REFUND_REVERSAL, although it is ' || r.status
+      from ${refunds} r
+      join ${name("transfer")} t on t.refund_id = r.id and t.kind = 'REFUND_REVERSAL'
+      where r.status <> 'FAILED'
+    ) f
+    order by f.subject`
 })
 
 /** Builds the check that each operator transfer in `ordered` has a matching ledger transfer. */
