@@ -15,13 +15,16 @@ const invalid: Fault = inHeader(
   "Expected one key of 1 to 255 printable ASCII characters."
 )
 
+/** Matches a value and its repetitions, as a web request joins repeated headers. */
+const joinedRepeats = /^(.+?)(?:, \1)+$/u
+
 /**
- * True if the `Idempotency-Key` header was sent more than once. Node joins repeated headers into one string, which is a
- * different key. A proxy that repeats the header on a retry could therefore cause, for example, a second refund. Only
- * Node's `headersDistinct` shows repeats. On other servers, repeats go undetected.
+ * True if the `Idempotency-Key` header was sent more than once. Servers join repeated headers into one string, which is
+ * a different key. A proxy that repeats the header on a retry could therefore cause, for example, a second refund.
+ * Node's `headersDistinct` shows repeats. On other servers, only repeats of the same value are detected.
  */
-const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
-  if (!Predicate.hasProperty(source, "headersDistinct")) return false
+const isRepeated = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean => {
+  if (!Predicate.hasProperty(source, "headersDistinct")) return joinedRepeats.test(headers["idempotency-key"] ?? "")
   const distinct = source.headersDistinct
   const lines = Predicate.hasProperty(distinct, "idempotency-key") ? distinct["idempotency-key"] : undefined
   return Array.isArray(lines) && lines.length > 1

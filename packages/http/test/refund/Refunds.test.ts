@@ -100,7 +100,8 @@ describe("the Idempotency-Key header", () => {
     ["missing", {}, "idempotency_key_required"],
     ["blank", { "idempotency-key": "  " }, "idempotency_key_required"],
     ["too long", { "idempotency-key": "k".repeat(256) }, "idempotency_key_invalid"],
-    ["not ASCII", { "idempotency-key": "clé" }, "idempotency_key_invalid"]
+    ["not ASCII", { "idempotency-key": "clé" }, "idempotency_key_invalid"],
+    ["sent twice, which a web request joins", { "idempotency-key": "k-1, k-1" }, "idempotency_key_invalid"]
   ])("is refused when it is %s", async (_, headers, code) => {
     const { key, transactionId } = await paid()
     const answer = await api.send("POST", "/v1/refunds", { key, body: { transaction_id: transactionId }, headers })
