@@ -70,7 +70,7 @@ func readAnswer(response *http.Response, content []byte, own Reply, now time.Tim
 	if err != nil || json.Unmarshal(data, &problem) != nil || problem.Code == "" || problem.Title == "" {
 		return unexpected(status, requestID, wait, false, "answered %d with JSON that is no problem of the service", status)
 	}
-	failed := failure{kind: kindProblem, status: status, code: problem.Code, retryAfter: wait}
+	failed := failure{kind: kindProblem, status: status, code: problem.Code, retryAfter: wait, faults: len(problem.Errors) > 0}
 	return outcome{failure: &failed, requestID: requestID, toError: func(report CallError) error {
 		report.message = fmt.Sprintf("%d %s. %s. %s", status, problem.Code, problem.Title, problem.Detail)
 		return &ServiceError{report, status, problem.Code, problem.Title, problem.Detail, problem.Errors, problem, wait}

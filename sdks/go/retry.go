@@ -47,6 +47,8 @@ type failure struct {
 	notSent bool
 	// Whether the limit of the whole call was reached.
 	deadline bool
+	// Whether the problem lists faults of the request.
+	faults bool
 }
 
 // Every 5xx leaves open whether the request took effect: a proxy's 524, for example, says only that the service has not
@@ -102,10 +104,14 @@ func mayHaveTakenEffect(f failure, r route) bool {
 
 // settlesTheOutcome says whether a failure settles what earlier, lost responses left open. With an idempotency key a
 // rejection does: had an earlier attempt succeeded, its response would have been replayed. A refusal of the API key, the
-// merchant or the rate does not: it comes before the idempotency key is looked up.
+// merchant, the rate or the request's form does not: it comes before the idempotency key is looked up.
 func settlesTheOutcome(f failure, r route) bool {
 	switch f.status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		return false
+	}
+	if f.faults || f.code == CodeInvalidJson || f.code == CodeRouteNotFound {
 		return false
 	}
 	return r.keyed && f.kind == kindProblem && !f.mayBeTransient()

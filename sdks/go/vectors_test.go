@@ -17,6 +17,7 @@ type clientVectors struct {
 			Garbled          bool
 			NotSent          bool
 			Deadline         bool
+			Faults           bool
 		}
 		Route              string
 		Delays             [][]*float64
@@ -82,7 +83,7 @@ func TestRetryVectors(t *testing.T) {
 	for _, vector := range readVectors(t).Retries {
 		given, r := vector.Failure, kindsOfRoutes[vector.Route]
 		failed := failure{
-			kind: kinds[given.Kind], status: given.Status, code: given.Code, garbled: given.Garbled, notSent: given.NotSent, deadline: given.Deadline,
+			kind: kinds[given.Kind], status: given.Status, code: given.Code, garbled: given.Garbled, notSent: given.NotSent, deadline: given.Deadline, faults: given.Faults,
 		}
 		if given.RetryAfterMillis != nil {
 			failed.retryAfter = Ptr(time.Duration(*given.RetryAfterMillis) * time.Millisecond)

@@ -14,6 +14,8 @@ interface GivenFailure {
   readonly kind: "problem" | "unexpected" | "silence" | "timeout"
   readonly status?: number
   readonly code?: string
+  /** True if the problem lists faults of the request. */
+  readonly faults?: boolean
   readonly retryAfterMillis?: number
   readonly garbled?: boolean
   readonly notSent?: boolean
@@ -24,6 +26,7 @@ const failureOf = (given: GivenFailure): Failure => {
   const {
     code = "a_code",
     deadline = false,
+    faults = false,
     garbled = false,
     notSent = false,
     retryAfterMillis: waits,
@@ -33,7 +36,8 @@ const failureOf = (given: GivenFailure): Failure => {
   switch (given.kind) {
     case "problem": {
       const texts = { type: "about:blank", title: "", detail: "", instance: "/", requestId: "" }
-      return { kind: "problem", ...answered, problem: { ...texts, status, code } }
+      const errors = faults ? [{ pointer: "#/amount", code, detail: "" }] : []
+      return { kind: "problem", ...answered, problem: { ...texts, status, code, errors } }
     }
     case "unexpected":
       return { kind: "unexpected", ...answered, what: "", garbled }
@@ -50,6 +54,10 @@ const failures: ReadonlyArray<GivenFailure> = [
   ...statuses.filter((status) => status >= 400).map((status) => ({ kind: "problem" as const, status })),
   ...statuses.map((status) => ({ kind: "unexpected" as const, status })),
   { kind: "problem", status: 409, code: "idempotency_in_progress" },
+  { kind: "problem", status: 400, faults: true },
+  { kind: "problem", status: 400, code: "invalid_json" },
+  { kind: "problem", status: 404, code: "route_not_found" },
+  ...[405, 406, 415].map((status) => ({ kind: "problem" as const, status })),
   { kind: "problem", status: 429, retryAfterMillis: 2000 },
   { kind: "problem", status: 503, retryAfterMillis: 60_000 },
   { kind: "problem", status: 503, retryAfterMillis: 60_001 },

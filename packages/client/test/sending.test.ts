@@ -32,8 +32,13 @@ const answers =
     Promise.resolve(
       new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
     )
-const problem = (status: number, code: string, headers: Record<string, string> = {}): Encounter =>
-  answers(status, { code, title: code, detail: "", status, requestId: "r" }, headers)
+const problem = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  errors?: ReadonlyArray<typeof fault>
+): Encounter => answers(status, { code, title: code, detail: "", status, requestId: "r", errors }, headers)
+const fault = { pointer: "#/reason", detail: "Unknown", code: "unknown_field" }
 const refund = answers(201, { id: "refund_1" })
 const hangs: Encounter = () => new Promise(() => {})
 const breaks: Encounter = () => Promise.reject(new Error("the connection broke"))
@@ -92,6 +97,10 @@ describe("whether a refund may have been made, after an answer was lost", () => 
     ["stays open when the next attempt hangs", hangs, true],
     ["stays open when the key is refused", problem(401, "invalid_api_key"), true],
     ["stays open when the merchant is refused", problem(403, "merchant_not_active"), true],
+    ["stays open when the body is cut off", problem(400, "invalid_json"), true],
+    ["stays open when another release does not know a field", problem(400, "unknown_field", {}, [fault]), true],
+    ["stays open when the next attempt goes astray", problem(404, "route_not_found"), true],
+    ["stays open when the next body is too large for a proxy", problem(413, "body_too_large"), true],
     ["is settled when the next attempt is refused", problem(422, "amount_exceeds_refundable"), false]
   ])("%s", async (_, next, open) => {
     encounters.push(breaks, next)

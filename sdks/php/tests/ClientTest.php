@@ -109,6 +109,7 @@ final class ClientTest extends TestCase
                 $given['garbled'] ?? false,
                 $given['notSent'] ?? false,
                 $given['deadline'] ?? false,
+                $given['faults'] ?? false,
             );
             $route = $routes[$vector['route']];
             $delays = array_map(static fn (int $attempts): array => array_map(

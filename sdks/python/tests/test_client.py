@@ -83,6 +83,7 @@ class Vectors(VectorCase):
                 given.get("garbled", False),
                 given.get("notSent", False),
                 given.get("deadline", False),
+                given.get("faults", False),
             )
             delays = [[retry_delay(failure, route, attempts, chance) for chance in (0, 1)] for attempts in (1, 2, 6)]
             with self.subTest(json.dumps(vector)):

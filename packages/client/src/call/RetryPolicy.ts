@@ -68,18 +68,23 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
   }
 }
 
+const statusesAtTheDoor = new Set([401, 403, 405, 406, 413, 415, 429])
+const codesAtTheDoor = new Set(["invalid_json", "route_not_found"])
+
 /**
- * Statuses with which the service may refuse a request before it looks up the idempotency key. An earlier attempt may
- * have succeeded, for example before the API key was revoked.
+ * Returns true if the service may have refused the request before it looked up the idempotency key. An earlier attempt
+ * may have succeeded, for example before the API key was revoked, or at another release of the service, which knew a
+ * field that this one faults.
  */
-const refusedAtTheDoor = new Set([401, 403, 429])
+const isRefusedAtTheDoor = ({
+  problem: { code, errors = [] },
+  status
+}: Extract<Failure, { kind: "problem" }>): boolean =>
+  statusesAtTheDoor.has(status) || codesAtTheDoor.has(code) || errors.length > 0
 
 /**
  * Returns true if a failure proves that no attempt took effect. A permanent rejection under an idempotency key is
- * proof, since the service would have replayed an earlier success. The statuses in `refusedAtTheDoor` are no proof.
+ * proof, since the service would have replayed an earlier success. A refusal before the key was looked up is no proof.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
-  route.keyed === true &&
-  failure.kind === "problem" &&
-  !refusedAtTheDoor.has(failure.status) &&
-  !mayBeTransient(failure)
+  route.keyed === true && failure.kind === "problem" && !isRefusedAtTheDoor(failure) && !mayBeTransient(failure)

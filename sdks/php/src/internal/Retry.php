@@ -37,6 +37,8 @@ final class Failure
         public readonly bool $notSent = false,
         /** Whether the limit of the whole call was reached. */
         public readonly bool $deadline = false,
+        /** Whether the problem lists faults of the request. */
+        public readonly bool $faults = false,
     ) {
     }
 
@@ -104,12 +106,13 @@ final class RetryPolicy
     /**
      * Whether a failure settles what earlier, lost responses left open. With an idempotency key a rejection does: had an
      * earlier attempt succeeded, its response would have been replayed. A refusal of the API key, the merchant or the
-     * rate does not: it comes before the idempotency key is looked up.
+     * rate does not, nor one of the request's form: it comes before the idempotency key is looked up.
      */
     public static function settlesTheOutcome(Failure $failure, Route $route): bool
     {
-        return $route->keyed && $failure->kind === 'problem' && !in_array($failure->status, [401, 403, 429], true)
-            && !$failure->mayBeTransient();
+        return $route->keyed && $failure->kind === 'problem' && !$failure->mayBeTransient() && !$failure->faults
+            && !in_array($failure->status, [401, 403, 405, 406, 413, 415, 429], true)
+            && !in_array($failure->code, ['invalid_json', 'route_not_found'], true);
     }
 
     /** `Retry-After` in seconds from now: seconds or a date (RFC 9110, 10.2.3). null if it is neither. */

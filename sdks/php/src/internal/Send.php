@@ -253,7 +253,7 @@ final class Send
         $family = ServiceProblem::familyOf($status);
         return new Outcome(
             null,
-            new Failure('problem', $status, $problem->code, $waits),
+            new Failure('problem', $status, $problem->code, $waits, faults: ($problem->errors ?? []) !== []),
             static fn (CallReport $report) => new $family($report, $status, $problem, $waits),
             $requestId
         );

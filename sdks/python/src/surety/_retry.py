@@ -43,6 +43,8 @@ class Failure:
     not_sent: bool = False
     # Whether the limit of the whole call was reached.
     deadline: bool = False
+    # Whether the problem lists faults of the request.
+    faults: bool = False
 
 
 def _answered(failure: Failure) -> bool:
@@ -94,9 +96,12 @@ def settles_the_outcome(failure: Failure, route: Route) -> bool:
     """Whether a failure settles what earlier, lost responses left open.
 
     With an idempotency key a rejection does: had an earlier attempt succeeded, its response would have been replayed.
-    A refusal of the API key, the merchant or the rate does not: it comes before the idempotency key is looked up.
+    A refusal of the API key, the merchant, the rate or the request's form does not: it comes before the idempotency key
+    is looked up.
     """
-    if failure.status in (401, 403, 429):
+    if failure.status in (401, 403, 405, 406, 413, 415, 429) or failure.code in ("invalid_json", "route_not_found"):
+        return False
+    if failure.faults:
         return False
     return route.keyed and failure.kind == "problem" and not _may_be_transient(failure)
 

@@ -228,7 +228,7 @@ def _read_answer(call: _Call, response: Response, own_id: str, attempts: int, no
         if succeeded:
             return unexpected(f"answered {status}, but the body is not whole", True)
         return unexpected(f"answered {status} with JSON that is no problem of the service")
-    failure = Failure("problem", status, problem.code, waits)
+    failure = Failure("problem", status, problem.code, waits, faults=bool(problem.errors))
     family = errors.family_of(status)
     return _Failed(failure, lambda report: family(report, status, problem, waits), request_id)
 
