@@ -3,12 +3,13 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId } from "@surety/core/Ids"
 import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { SchemaName } from "@surety/postgres/PgSettings"
-import { Array as Arr, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Array as Arr, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
-import { CellDirectory, type MerchantClaim, type Placement, type Turn } from "./CellDirectory.js"
+import { CellDirectory, type MerchantClaim, type Placement } from "./CellDirectory.js"
 import { directorySchema } from "./DirectoryTables.js"
 import { moveVerbs } from "./pgMoves.js"
+import { makeTurns } from "./pgTurns.js"
 
 const rowsOf = <A, E>(row: Schema.Codec<A, E>) => Schema.decodeUnknownEffect(Schema.Array(row))
 
@@ -38,17 +39,7 @@ const decodeChanges = rowsOf(
 /** Maximum number of attempts to place a claim. An attempt is repeated only if the conflicting claim is gone. */
 const placeTries = 5
 
-/** Maximum number of connections that wait for or hold turns. Work within a turn needs another connection. */
-const turnsAtOnce = 4
-
 const patience = Duration.seconds(5)
-
-/**
- * SQL that lets the current transaction be idle for any time. If the server ended it, its turns would be free while
- * their work goes on. `transaction_timeout` is new in PostgreSQL 17.
- */
-const withoutTimeouts = `select set_config(s.name, '0', true) from pg_settings s
-  where s.name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`
 
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
@@ -91,8 +82,6 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
       const erasures = table("person_erasure")
       const named = table("named_record")
 
-      const waiting = yield* Semaphore.make(turnsAtOnce)
-
       const claimIn = Effect.fnUntraced(function* ({ businessCode, cells, externalId, merchantId }: MerchantClaim) {
         const rows = yield* sql`
           insert into ${places} (merchant_id, business_code, external_id, cell)
@@ -121,25 +110,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         return yield* Effect.fail(unavailable("CellDirectory.place", new Error("Conflicting claims came and went")))
       })
 
-      // Uses a dedicated connection, whose open transaction holds the locks. The rollback releases them.
-      const turns = Effect.gen(function* () {
-        yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
-        const lent = yield* failing("turns")(sql.reserve)
-        yield* Effect.acquireRelease(failing("turns")(lent.executeUnprepared("begin", [], undefined)), () =>
-          Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
-        )
-        yield* failing("turns")(lent.executeUnprepared(withoutTimeouts, [], undefined))
-        return (turn: Turn) =>
-          failing("turns")(
-            Effect.asVoid(
-              lent.executeUnprepared(
-                "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-                [`surety_turn ${schema} ${turn}`],
-                undefined
-              )
-            )
-          )
-      })
+      const turns = yield* makeTurns(sql, schema, failing("turns"))
 
       return CellDirectory.of({
         place: (claim) => failing("place")(place(claim)),
