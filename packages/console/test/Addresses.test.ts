@@ -14,7 +14,6 @@ import { pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const main = (text: string): string => text.slice(text.indexOf("<main"))
 
-/** Returns the rows of each table on a page, with the table's name. */
 const rowsIn = (text: string): ReadonlyArray<readonly [name: string, row: string]> =>
   [...main(text).matchAll(/<table[^>]*aria-label="([^"]*)"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/gu)].flatMap(
     ([, name = "", body = ""]) => [...body.matchAll(/<tr[\s\S]*?<\/tr>/gu)].map(([row]) => [name, row] as const)

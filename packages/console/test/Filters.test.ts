@@ -102,7 +102,6 @@ describe("Refunds by their payment", () => {
 /** Filters that accept `merchant_mistyped`: a payment's reference or id, a record's id, an operator's name. */
 const asText = new Set(["payment", "record", "who"])
 
-/** Returns the field names in a page's filters. */
 const filterNames = (text: string): ReadonlyArray<string> => {
   const form = /<form class="filters"[^>]*>(.*?)<\/form>/su.exec(text)?.[1] ?? ""
   return [...form.matchAll(/<(?:input|select)[^>]* name="([^"]+)"/gu)].map(([, name = ""]) => name)

@@ -28,7 +28,6 @@ const signIn = async (page: Page, publicUrl: string, name: string) => {
 
 const room = (page: Page, name: string) => page.locator("#rooms a", { hasText: name }).click()
 
-/** Submits a form with a reason and waits for the confirmation. */
 const send = async (page: Page, panel: string, done: string) => {
   const form = page.locator(`section[aria-label="${panel}"] form`)
   await form.locator("textarea").fill("Found on the overview this morning")
@@ -117,7 +116,6 @@ describe("An incident", () => {
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
 
-          // The refund waits for the wallet, and its page says so.
           await room(page, "Refunds")
           await page.selectOption("select[name=status]", "PENDING")
           await page.click("form.filters button")
@@ -161,7 +159,6 @@ describe("An incident", () => {
           await page.locator("table .k a").first().click()
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Completed")
 
-          // The second operator approves the erasure.
           await room(page, "Approvals")
           await page.locator("table .k a").first().click()
           await page.fill("#approveErasure-serviceId", consumer.serviceId)
@@ -239,7 +236,6 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
-          // The operator starts an audit of the books.
           await page.locator("summary", { hasText: "Check the books now" }).click()
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")

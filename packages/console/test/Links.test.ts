@@ -7,7 +7,6 @@ import { liftBlock, reason, recordsIn } from "./support/walking.js"
 
 const path = "/console/live/consents/links"
 
-/** Pattern of a consent link with its token. */
 const link = /\/consent\/[\w-]{20,}/u
 
 describe("A request’s span", () => {

@@ -45,7 +45,6 @@ const opened = Effect.gen(function* () {
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
-  // Further records, such as a merchant in review, hourly counts and an audit run.
   const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
       for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
@@ -117,7 +116,6 @@ const lookAt = async (page: Page, url: string): Promise<void> => {
 /** Numbers of the parts into which the pages are divided, one test per part. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** Runs `use` on each page of a part, all in the same window. */
 const onEach = (part: number, use: (page: Page, name: string, html: string) => Promise<void>) =>
   Effect.gen(function* () {
     const { publicUrl, urls } = yield* opened
@@ -138,7 +136,6 @@ const onEach = (part: number, use: (page: Page, name: string, html: string) => P
     )
   }).pipe(Effect.scoped)
 
-/** Returns axe's findings: all of them, or only those about contrast. */
 const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyArray<unknown>> => {
   const options = only === undefined ? "" : `{ runOnly: ["${only}"] }`
   const found = await page.evaluate(
@@ -150,7 +147,6 @@ const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyAr
 /** Window widths in pixels, from a phone to a 4K screen. */
 const widths = [360, 768, 1280, 3840] as const
 
-/** Lists faults for keyboard users: elements that cannot be reached or do not show focus. */
 const keyboardFaults = (): ReadonlyArray<string> => {
   const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
   return all.flatMap((element) => {
@@ -165,7 +161,6 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Lists faults of a printed page: a hidden title, or visible controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"

@@ -69,7 +69,6 @@ const templates = pages.map((page) => ({
   form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
 }))
 
-/** Finds the page and table named by the url of a CSV export. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
   if (url.pathname === `/service${mySessions.address}`) {
@@ -101,7 +100,6 @@ const signedIn = async (scene: Scene.Scene, name: string): Promise<Visitor> => {
   return browser
 }
 
-/** Opens all pages as an admin and collects their tables. */
 const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
   const records = yield* recordsIn(scene, "LIVE", formula)

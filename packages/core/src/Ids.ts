@@ -7,7 +7,6 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const values = new Uint8Array(128)
 for (const [index, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = index
 const hexDigits = "0123456789abcdef"
-/** Two hexadecimal digits for each byte. */
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 // Ids are converted 20 bits at a time: four base-32 digits or five hexadecimal ones.

@@ -173,7 +173,6 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** Background work other than sending webhooks and performing a host's queued requests. */
 const background = [
   RefundRecovery.worker,
   VerificationRecovery.worker,

@@ -25,7 +25,6 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** Timeout of one request to the provider. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))

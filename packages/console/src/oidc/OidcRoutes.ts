@@ -14,7 +14,6 @@ const Pending = Schema.fromJsonString(OidcClient.PendingSignIn)
 const encodePending = Schema.encodeSync(Pending)
 const decodePending = Schema.decodeOption(Pending)
 
-/** Decodes the browser's pending sign-in from its cookie. */
 const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.PendingSignIn> => {
   const text = Base64Url.decodeString(cookie ?? "")
   return cookie === undefined || Result.isFailure(text) ? Option.none() : decodePending(text.success)

@@ -22,7 +22,6 @@ const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
 
-/** Parses the page's filters. Fails with `FilterUnreadable` if a value is invalid. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     actor: filterOf(view, "who"),
@@ -80,7 +79,6 @@ const readId = Schema.decodeUnknownEffect(OperatorActionId)
  */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
-/** Maximum number of pages of actions searched around the time in an action's id. */
 const mostPages = 20
 
 /** Finds the action whose id is in the url, in either environment. */

@@ -19,7 +19,6 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
-/** Parses the page's filters. Fails with `FilterUnreadable` if a value is invalid. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,

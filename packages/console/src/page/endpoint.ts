@@ -40,7 +40,6 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EndpointId)
 
-/** Finds the endpoint whose id is in the url, if it belongs to this environment. */
 const endpointIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("endpointId")))
   const { merchantId } = yield* placeOf(view, id)
@@ -70,7 +69,6 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
   )
 }
 
-/** Handlers of the failures common to all changes to an endpoint. */
 const changeRefused = {
   EndpointNotFound: recordMissing,
   MerchantNotFound: recordMissing,

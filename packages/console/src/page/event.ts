@@ -78,7 +78,6 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
   )
 }
 
-/** Returns the event's deliveries. Fails with `RecordMissing` if the event is missing or archived. */
 const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
   const looked = yield* eventIn(view)
   if (looked._tag === "Archived") return yield* new RecordMissing()

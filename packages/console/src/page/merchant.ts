@@ -91,7 +91,6 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
     { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
   )
 
-/** Renders a merchant's tile: the first letter of its name on a colour derived from its id. */
 const avatar = ({ id, profile }: Merchant): Html =>
   html`<span class="avatar t${tileOf(id)}" aria-hidden="true">${plainText(profile.name, 1).replace("…", "").toUpperCase()}</span>`
 

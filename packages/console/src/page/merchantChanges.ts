@@ -19,7 +19,6 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Changes the merchant's status to `to` as the operator. Returns the url of the page for this change. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)

@@ -4,7 +4,6 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect } from "effect"
 
-/** Maximum concurrent lookups of merchants. */
 const atOnce = 8
 
 /** Looks up the names of the records' merchants, each merchant once. */

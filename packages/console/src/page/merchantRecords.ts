@@ -23,7 +23,6 @@ import { readFilter } from "./readFilter.js"
 
 const readKeyId = Schema.decodeUnknownEffect(ApiKeyId)
 
-/** Finds the merchant's key whose id is in the url, if it belongs to this environment. */
 const keyIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const id = yield* orMissing(readKeyId(view.param("keyId")))

@@ -11,7 +11,6 @@ import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
-/** Parses the status filter. Fails with `FilterUnreadable` if its value is invalid. */
 const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus)
 
 /** `merchants`: merchants, newest first, with a filter by status. */

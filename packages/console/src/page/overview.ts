@@ -185,7 +185,6 @@ const tile = (
   return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
 }
 
-/** Renders the form to start an audit, or the start time of a running one. */
 const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html =>
   Option.isSome(checking)
     ? note(

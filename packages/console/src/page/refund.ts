@@ -43,7 +43,6 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** Returns the timeline of the refund in the url. Fails with `RecordMissing` if this environment lacks the refund. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -108,7 +107,6 @@ const endOf = (refund: Refund, transfers: ReadonlyArray<Transfer>): ReadonlyArra
   return []
 }
 
-/** Returns the moments: request, transfers, the state unless `COMPLETED`, and the events with their attempts. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,

@@ -22,7 +22,6 @@ const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
 
-/** Formats a duration in hours if they are whole, otherwise in minutes: `12 hours`, `30 minutes`. */
 const durationWords = (duration: Duration.Duration): string => {
   const minutes = Duration.toMinutes(duration)
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]

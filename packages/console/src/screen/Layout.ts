@@ -40,7 +40,6 @@ export interface Surroundings {
 
 const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#fff"/><path d="M9 10h14M9 16h14M9 22h9" stroke="#0b5d4b" stroke-width="2.6" fill="none"/></svg>`
 
-/** Returns up to two initials: `ngozi.eze` becomes `NE`. */
 const initialsOf = (name: string): string =>
   name
     .split(/[._-]+/u)
@@ -49,7 +48,6 @@ const initialsOf = (name: string): string =>
     .slice(0, 2)
     .toUpperCase()
 
-/** Renders the number next to a room: nothing for 0, and `99+` above 99. */
 const badge = (count: number, kind: "waiting" | "in trouble"): Html | undefined =>
   count === 0
     ? undefined

@@ -45,7 +45,6 @@ const decode = Schema.decodeOption(Draft)
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** Maximum fields in a draft. Further fields are not stored. */
 const mostFields = 20
 
 const seal = "console.draft"

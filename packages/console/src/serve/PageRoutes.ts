@@ -35,7 +35,6 @@ import { type ConsoleKit, fileAnswer, queryOf, searchOf } from "./ConsoleKit.js"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Paths of all pages. The menu omits entries for other paths. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
 /** Returns true if one of the operator's roles includes the required role. */
@@ -45,10 +44,8 @@ export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole):
 /** Subject of a form's token: the exact path and the form's name. A token is thus valid for one form at one path. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
-/** Field that contains the form's name. */
 const formField = "form"
 
-/** Builds a query string with its question mark, omitting undefined and empty values. */
 const queryText = (query: Readonly<Record<string, string | undefined>>): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") params.set(name, value)
@@ -61,7 +58,6 @@ const encoded = (path: string): string =>
     .map((segment) => encodeURIComponent(segment))
     .join("/")
 
-/** Returns the reason, normalised by `asRead`. Fails with `FormRefused` if its length is outside `reasonLength`. */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length
@@ -75,7 +71,6 @@ const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
       )
 }
 
-/** Finds the table named in the query, or the page's own list if none is named. */
 const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable | undefined => {
   if (name === null) return csv
   return Object.hasOwn(tables, name) ? tables[name] : undefined

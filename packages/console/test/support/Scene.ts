@@ -35,7 +35,6 @@ export const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&`
 
 export const roles: ReadonlyArray<OperatorRole> = ["viewer", "support", "money", "admin"]
 
-/** Returns the token of the operator called `name`. */
 export const tokenOf = (name: string): string => `token-of-${name}-0123456789`
 
 const credential = (name: string, role: OperatorRole) => ({
@@ -44,7 +43,6 @@ const credential = (name: string, role: OperatorRole) => ({
   tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex")
 })
 
-/** Credentials of six operators: one for each role, named after the role, and two more admins. */
 export const tokens: OperatorTokens = {
   operators: [
     ...roles.map((role) => credential(role, role)),
@@ -53,7 +51,6 @@ export const tokens: OperatorTokens = {
   ]
 }
 
-/** Sample server settings for the settings page. */
 const inForce: ReadonlyArray<SettingInForce> = [
   { name: "PUBLIC_URL", value: publicUrl, meaning: "Where people and operators reach the server" },
   { name: "SECRETS_KEY", value: "set", meaning: "Seals secrets in the database" },
@@ -68,7 +65,6 @@ const noWallet: Wallet["Service"] = {
   environments: []
 }
 
-/** Builds a layer with all of Surety's services over in-memory stores. */
 const servicesWith = (wallet: Wallet["Service"], personData: ReadonlyArray<PersonDataHolder>) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -140,7 +136,6 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** Builds a layer with the console's settings in tests, with optional overrides. */
 export const settings = (
   others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
 ): Layer.Layer<ConsoleSettings> =>
@@ -188,7 +183,6 @@ const runOf =
   <A, E>(effect: Effect.Effect<A, E, Provided>) =>
     Effect.provideContext(effect, context)
 
-/** Creates a merchant called `name` that is waiting for review. */
 export const applicantCalled = (name: string) =>
   Effect.flatMap(Merchants, (merchants) =>
     merchants.apply(

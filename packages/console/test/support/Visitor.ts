@@ -2,14 +2,12 @@ import { publicUrl, tokenOf } from "./Scene.js"
 
 type Handler = (request: Request) => Promise<Response>
 
-/** A response as the browser received it. */
 export interface Got {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** A form on a page: its target and current values. */
 export interface FoundForm {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
@@ -77,7 +75,6 @@ export const visitor = (handler: Handler) => {
     get,
     post,
 
-    /** Signs in as the operator called `name`, by default with that operator's token. */
     signIn: async (name: string, token = tokenOf(name)): Promise<Got> => {
       const page = await get("/console/sign-in")
       const [form] = formsIn("/console/sign-in", page.text)

@@ -19,7 +19,6 @@ export const receive = Effect.fnUntraced(function* (refusedFirst: number) {
   }
 })
 
-/** Resends the event to the endpoint, then gives up the due deliveries. */
 export const giveUp = Effect.fnUntraced(function* (scope: MerchantScope, id: EventId, endpointId: EndpointId) {
   yield* (yield* EventLog).resend(scope, id, endpointId, yield* DateTime.now)
   yield* receive(Number.POSITIVE_INFINITY)

@@ -186,10 +186,8 @@ export const pathOf = (
     return value
   })}`
 
-/** Leaves the records unchanged, for pages that need no preparation. */
 export const asIs = () => Effect.void
 
-/** Lifts the block that stops the merchant from asking the person. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
@@ -250,7 +248,6 @@ const filled: Readonly<Record<string, Stop["fill"]>> = {
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }
 
-/** Every page of an environment, plus the pages of `again` in another state. */
 export const stops: ReadonlyArray<Stop> = [
   ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
   ...again.flatMap(({ path, ...more }) =>

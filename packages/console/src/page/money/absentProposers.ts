@@ -5,16 +5,14 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { Effect } from "effect"
 import type { PageView } from "../ConsolePage.js"
 
-/** Maximum number of sessions searched per proposer. */
 const sessionsLookedAt = 20
 
-/** Maximum number of proposers whose sessions are searched concurrently. */
 const atOnce = 4
 
 /**
- * Finds proposers of open proposals who may have left. They have no token now, and each of their active sessions began
- * with a token. Such sessions do not count, since they end with the token. An identity provider is queried only at
- * sign-in, so its users are known only by their sessions.
+ * Finds proposers of open proposals who may have left. They have no token now and no active session that began without
+ * one. A session that began with a token ends with it. An identity provider is queried only at sign-in, so its users
+ * are known only by their sessions.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

@@ -29,7 +29,6 @@ import { typedAmount } from "./typedAmount.js"
 
 const readId = Schema.decodeUnknownEffect(ProposalId)
 
-/** Finds the proposal whose id is in the url, if it belongs to this environment. */
 const proposalIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {

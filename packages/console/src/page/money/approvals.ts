@@ -56,7 +56,6 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
 
 const atFirst: ProposalStatus = "OPEN"
 
-/** Returns the page's status filter, or `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus, atFirst)
 
 const proposalColumns = ({ names, view }: Shown) =>

@@ -42,16 +42,11 @@ export const signed = (minor: bigint, currency: Money["currency"]): string =>
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** Looks up the names of the merchants among the accounts' owners. */
 const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
   merchantNames(accounts.map(({ owner }) => ({ merchantId: Option.getOrUndefined(readMerchantId(owner)) })))
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/**
- * Renders an account's owner. A settlement account links to its merchant's page, and a wallet to a search for the
- * owner's id. An `EXTERNAL` account has no link.
- */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)
@@ -60,10 +55,8 @@ const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): H
     : html`<a href="${view.href("search", { q: owner })}">${idOf(owner)}</a>`
 }
 
-/** Formats a transfer's kind, such as `refund reversal`. */
 const transferWords = ({ kind }: Transfer): string => kind.toLowerCase().replaceAll("_", " ")
 
-/** Renders a link to the refund that caused a transfer, or to a search for any other cause. */
 const causeLink = (view: PageView, { cause }: Transfer): Html =>
   html`<a href="${cause.startsWith("refund_") ? view.href(`refunds/${cause}`) : view.href("search", { q: cause })}">${idOf(cause)}</a>`
 

@@ -4,7 +4,6 @@ import { Base64Url } from "effect/encoding"
 /** Pattern of ids that need no encoding in a url path. */
 const plain = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/u
 
-/** Prefix of ids encoded in base64url. */
 const mark = "~"
 
 /**

@@ -53,10 +53,6 @@ export const paymentsPage: ConsolePage = {
   })
 }
 
-/**
- * Finds the merchant and payment named in the url. Fails with `RecordMissing` if either is missing, or if the payment
- * is in the other environment.
- */
 const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const scope = { merchantId: merchant.id, environment: view.environment }

@@ -23,12 +23,10 @@ import { living } from "./personChanges.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** Converts every failure of a change except `StoreError` to `FormRefused`. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
-/** Returns the operator as the actor of a change on the person's behalf. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
 
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
@@ -192,7 +190,6 @@ export const consentGrantPage: ConsolePage = {
 
 const readReason = Schema.decodeUnknownOption(AskingBlockReason)
 
-/** Renders the reason for the block with a note on lifting it, or states that no block is in force. */
 const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
   if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
   return said === "NOT_ME"

@@ -42,7 +42,6 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-/** Returns the list's scope: the merchant in the filter, or all merchants if the filter is empty. */
 const whose = (view: PageView) =>
   Effect.map(
     merchantSought(view),

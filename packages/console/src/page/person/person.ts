@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Returns the session, operator, environment and person of a sight, for `PersonSights`. */
+/** Builds the `Sight` of a person in the operator's session, for `PersonSights`. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -53,8 +53,8 @@ export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns the end of the session's sight of the person's unmasked details. Returns `None` if the session has no current
- * sight or the operator lacks the `support` role.
+ * Returns the time until which the session may see the person's details unmasked. `None` if it may not see them now or
+ * the operator lacks the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()

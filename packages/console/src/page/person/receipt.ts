@@ -10,7 +10,6 @@ import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 
-/** Indents a receipt's JSON. Returns `body` unchanged if it is not JSON. */
 const inLines = (body: string): string => {
   const parsed = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))(body))
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)

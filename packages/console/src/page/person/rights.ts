@@ -22,7 +22,6 @@ const readId = Schema.decodeUnknownEffect(RightsRequestId)
 
 const atFirst: RightsRequestStatus = "OPEN"
 
-/** Returns the page's status filter, or `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus, atFirst)
 
 /** `rights`: people's requests about their data, earliest deadline first. */

@@ -32,7 +32,6 @@ import { placeOf } from "../placeOf.js"
 import { merchantSought } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
-/** Age in minutes above which an open verification is stuck. The overview uses the same threshold. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
 const stuckColumns = ({ names, view }: Shown) =>
