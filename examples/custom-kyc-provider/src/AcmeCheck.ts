@@ -19,7 +19,7 @@ const isMatches = (value: unknown): boolean =>
   isObject(value) &&
   ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
 
-/** Checks the types of `AcmeCheck`'s fields. The adapter reports a response that fails this check as `UNRECOGNISED`. */
+/** Checks the types of `AcmeCheck`'s fields. The adapter reports any other response as `UNRECOGNISED`. */
 export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
   isObject(value) &&
   typeof value.checkId === "string" &&

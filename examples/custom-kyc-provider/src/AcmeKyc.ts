@@ -7,7 +7,6 @@ export interface AcmeSettings {
   readonly apiKey: string
 }
 
-/** Acme's product name for each kind of verification. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
 /** Acme's codes for a number that is known not to exist. */

@@ -55,10 +55,6 @@ const isUnavailable = (cause: unknown): boolean =>
   typeof cause.errcode === "number" &&
   unavailableCodes.has(cause.errcode & 0xff)
 
-/**
- * Runs `body`. Fails if the database is unavailable (`unavailableCodes`). Dies on any other error, such as an invalid
- * statement.
- */
 const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreError> =>
   Effect.catch(Effect.try({ try: body, catch: (cause) => ({ cause }) }), ({ cause }) =>
     isUnavailable(cause)

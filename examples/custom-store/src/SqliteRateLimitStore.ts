@@ -3,10 +3,7 @@ import * as TokenBucket from "@surety/core/limit/TokenBucket"
 import { Clock, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 
-/**
- * Stores each bucket as one number, the time at which it is full. `TokenBucket.take` computes the leased portion and
- * the new bucket.
- */
+/** Stores each bucket as one number, the time at which it is full. */
 export const layer: Layer.Layer<RateLimitStore, never, Database> = Layer.effect(
   RateLimitStore,
   Effect.map(Database, ({ write }) =>

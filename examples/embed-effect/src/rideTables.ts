@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Creates the company's own tables if they are missing. */
 export const rideTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`create schema if not exists ride`

@@ -4,7 +4,7 @@ import type { Pool } from "pg"
 import { placeOrder, returnOrder, ShopError } from "./orders.ts"
 import { addSeller } from "./sellers.ts"
 
-/** Builds the shop's Express app, with Surety's routes, such as the merchant API, below `/pay`. */
+/** Builds the shop's Express app, with Surety's routes below `/pay`. */
 export const createApp = (pool: Pool, surety: TransactionalSurety) => {
   const app = express()
   // Mounted before the body parser: Surety must read a merchant's request body exactly as sent.

@@ -40,7 +40,7 @@ server.listen(port, "127.0.0.1", () => {
   )
 })
 
-// Shuts down in this order: stops accepting requests, closes Surety, then ends the pool that Surety uses.
+// Open requests need Surety, and Surety needs the pool, so the server closes first and the pool ends last.
 const stop = () =>
   server.close(async () => {
     await surety.close()

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from "pg"
 
-/** Runs `work` in a transaction and rolls it back if `work` throws. */
 export const transaction = async <A>(pool: Pool, work: (client: PoolClient) => Promise<A>): Promise<A> => {
   const client = await pool.connect()
   try {

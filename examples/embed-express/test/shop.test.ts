@@ -24,7 +24,6 @@ let receiver: Server
 let shop: ChildProcess
 let url: string
 
-/** Starts a seller's webhook receiver and returns its url. */
 const startReceiver = async () => {
   receiver = createServer(async (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))

@@ -1,6 +1,5 @@
 import { createSurety, type HostStore, unwrap } from "@surety/embed"
 
-/** The club's own member records, by user id. */
 const members: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
   "member-1": { display_name: "Bola Ade", email: "bola@club.example", country: "NG", points: 1200 }
 }

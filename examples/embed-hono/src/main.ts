@@ -27,6 +27,6 @@ Then read what was allowed:
   curl "${origin}/pay/v1/identity?service_id=${serviceId}" -H "authorization: Bearer ${apiKey}"`)
 })
 
-// Shuts down in this order: stops accepting requests, then closes Surety.
+// Open requests may still need Surety, so it closes last.
 const stop = () => server.close(() => surety.close())
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop)

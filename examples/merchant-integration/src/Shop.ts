@@ -13,9 +13,7 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
 /**
- * Maps a failed call to a response. A problem with a status below 500 becomes a 422 with its code, unless an earlier
- * attempt at the call may have taken effect. Any other `CallError` becomes a 503 that says whether the call may have
- * taken effect. Rethrows other errors.
+ * Maps a failed call to a response. Even a problem below 500 becomes a 503 if an earlier attempt may have taken effect.
  */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
@@ -27,7 +25,6 @@ const failed = (error: unknown): ShopAnswer => {
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
 
-/** Builds the shop's own routes: an action for each method and path. */
 const actions = (service: Client, orders: Orders): Readonly<Record<string, Action>> => ({
   "POST /customers/:serviceId/consent": async ({ serviceId = "" }) => {
     const request = await service.dataRequests.create({
@@ -78,7 +75,6 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
   }
 })
 
-/** Returns the parameters in `path`, or `undefined` if it does not match `route`. */
 const parametersOf = (route: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [wanted, given] = [route.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined

@@ -7,7 +7,6 @@ import { DateTime, Effect, Schema } from "effect"
 /** Version and language of the platform's own wording. Change the version whenever the wording changes. */
 const notice = { version: "2026-11", language: "en" }
 
-/** The party that decides: the person, in the platform's app. */
 const actor = { kind: "PERSON", name: "app" } as const
 
 const everywhere: ConsentListing = { merchantId: undefined, environment: "LIVE" }

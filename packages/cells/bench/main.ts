@@ -105,7 +105,6 @@ const migrateIn = (url: Redacted.Redacted, schema: string) =>
 
 const patience = { operationTimeoutMillis: 30_000 }
 
-/** Builds the stores of a single database, without cells. */
 const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* migrateIn(url, "surety")
   return yield* Layer.build(
@@ -117,7 +116,6 @@ const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   )
 })
 
-/** Builds stores over cells. The first cell is home, and its database holds the directory. */
 const overCells = Effect.fnUntraced(function* (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>) {
   const [home] = cells
   yield* DirectoryTables.migrate().pipe(Effect.provide(PgClient.layer({ url: home.url, maxConnections: 1 })))
@@ -301,10 +299,7 @@ const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName)
   return { rows, refusedMillis, wholeSeconds: (performance.now() - began) / 1_000 }
 })
 
-/**
- * Executes `largeMerchant` refunds for the first merchant and moves it to the other cell. Multiplies its refunds there
- * and moves it back.
- */
+/** Measures the first merchant's move with `largeMerchant` more refunds, and its move back after `multiply`. */
 const movesOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
   const [sale] = sales
   const none = { rows: 0, refusedMillis: 0, wholeSeconds: 0 }

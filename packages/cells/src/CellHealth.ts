@@ -30,9 +30,9 @@ export const askEvery = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 /**
- * Provides `Impairments`, the cells that are down. Checks every cell, and the directory for open moves, in the
- * background. Therefore `/readyz` waits only for the home cell, and these gauges delay no scrape. Every cell counts as
- * up until the first round of checks ends.
+ * Provides `Impairments`, the cells that are down. Checks every cell and counts open moves in the background. `/readyz`
+ * therefore waits only for the home cell and the directory, and these gauges delay no scrape. Every cell counts as up
+ * until the first round of checks ends.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,

@@ -59,9 +59,9 @@ export class CellUpkeep extends Context.Service<
   {
     /**
      * Completes up to `limit` changes to people that have been open for at least `openFor`. Returns how many of these
-     * it completed. Also completes other open changes to the same people. A crash or a cell's outage can leave a change
-     * open, that is, missing from some cells with the person. A change that fails again stays open. Use an `openFor` of
-     * at least a minute: changes in progress take far less.
+     * it completed. Also completes other open changes to the same people. A change stays open if a crash or an outage
+     * kept it from a cell that has the person. A change that fails again stays open. Use an `openFor` of at least a
+     * minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

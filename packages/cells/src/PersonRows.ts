@@ -8,7 +8,7 @@ import { Array as Arr, Context, Effect, Layer, Option, Redacted, Schema } from "
 import type { SqlError } from "effect/sql/SqlError"
 import type { PersonKey } from "./directory/CellDirectory.js"
 
-/** A person's row in one cell, to copy to another. `row` is the full row as JSON, in `Redacted` as personal data. */
+/** A person's row in one cell, to copy to another. `row` is the full row as JSON, redacted as personal data. */
 export interface PersonRow {
   readonly userId: UserId
   readonly row: Redacted.Redacted<string>

@@ -48,8 +48,8 @@ const readsOf = {
 } as const satisfies Reads
 
 /**
- * Names of the read-only operations as the router uses them, such as `MerchantStore.find`. Includes the reads of
- * `PersonRows`. Also includes `ConsentLog.find`, the lookup of a request or grant before its change.
+ * Names of the read-only operations as the router uses them, such as `MerchantStore.find`. `ConsentLog.find` is the
+ * lookup of a request or grant before its change.
  */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),

@@ -42,7 +42,6 @@ export const database = RunDatabase.layerFrom(
 
 const patience = { operationTimeoutMillis: 60_000 }
 
-/** Builds the stores of several cells and their directory. The first cell is home. */
 const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: Redacted.Redacted) =>
   CellStores.layer.pipe(
     Layer.provideMerge(PgCells.layer({ cells, maxConnections: 12, settings: patience })),
@@ -51,7 +50,6 @@ const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: R
     Layer.provideMerge(DeliverySignal.layer)
   )
 
-/** Builds the stores of an eastern cell, which is home, and a western cell. */
 export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }) =>
   storesIn(
     [
@@ -61,12 +59,10 @@ export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly we
     urls.east
   )
 
-/** Two cells as schemas of one database. */
 export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
 ).pipe(Layer.provideMerge(database))
 
-/** Like `twoSchemas`, but connects as the serving role. */
 export const servingSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => {
     const served = RunDatabase.asServing(url)
@@ -85,7 +81,7 @@ const western = Layer.effect(
   })
 ).pipe(Layer.provide(layerPostgres))
 
-/** Citus database with the schemas of both cells and the directory. Has no serving role: tests run as a superuser. */
+/** Has no serving role: tests run as a superuser. */
 const citusDatabase = Layer.effectDiscard(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -103,13 +99,11 @@ export const citus = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOv
   Layer.provideMerge(citusDatabase)
 )
 
-/** Database urls of the two cells. */
 class Servers extends Context.Service<
   Servers,
   { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
 >()("@surety/cells/test/Servers") {}
 
-/** Two cells, with the western cell on its own server. */
 export const twoServers = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -151,7 +145,6 @@ export const storesOf = Effect.fnUntraced(function* (cell: CellName) {
   return yield* layers.contextEffect(cell)
 })
 
-/** Returns a person's row in a cell as JSON, or an empty string if it is missing. */
 export const personIn = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
   const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
   return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })

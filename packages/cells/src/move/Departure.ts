@@ -29,7 +29,6 @@ const batchSize = 500
 /** Maximum retries of a deletion after a deadlock. Few, because each retry is slow. */
 const deletionTries = 3
 
-/** Maximum number of noted changes per call of `takeChanges`. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))

@@ -10,7 +10,6 @@ import type { MoveOptions } from "./moveMerchant.js"
 import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
 import { finish, lead, leaveByDefault } from "./settleMove.js"
 
-/** Maximum number of times that an abort takes over the arrival and the departure. */
 const abortTurns = 3
 
 /**

@@ -9,7 +9,6 @@ import * as MoveFence from "./MoveFence.js"
 import { missingAtHome } from "./missingAtHome.js"
 import * as Staging from "./Staging.js"
 
-/** Returns the merchant's cell. Fails with `ClearRefused` if the merchant does not exist or has an open move. */
 const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const directory = yield* CellDirectory
   const place = yield* directory.find(merchantId)

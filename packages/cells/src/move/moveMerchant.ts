@@ -82,7 +82,6 @@ const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival,
   )
 })
 
-/** Copies a batch of changes. Returns the number of changed keys. */
 const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   const changes = yield* departure.takeChanges
   if (changes.length > 0) yield* arrival.replace(changes)
@@ -97,7 +96,6 @@ const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
   return yield* new MoveFailed({ step: "caughtUp", detail: "the merchant writes faster than its rows are copied" })
 })
 
-/** Waits until no webhook is in flight, but at most for `drainFor`. */
 const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Duration.Duration) {
   const began = yield* Clock.currentTimeMillis
   while (yield* departure.isSending) {
@@ -145,7 +143,6 @@ const withinStop =
       })
     )
 
-/** Refuses a merchant too large to be stored within `longestStop`. */
 const refuseLarge = Effect.fnUntraced(function* (
   { departure }: Sides,
   { longestStop = longestStopByDefault }: MoveOptions

@@ -10,7 +10,6 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`
 
-  /** Returns the names of the table's columns, except those whose values the target cell assigns. */
   const columnsOf = Effect.fnUntraced(function* ({ fresh, name }: MovingTable) {
     const rows = yield* sql`select attname::text as name from pg_attribute
       where attrelid = to_regclass(${stored(name)}) and attnum > 0 and not attisdropped order by attnum`

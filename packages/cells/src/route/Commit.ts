@@ -46,7 +46,6 @@ export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
-/** Builds the `Commit` of a trial, which takes no turns and runs no deferred work. */
 const tried = (outside: Commit["outside"]): Commit => ({
   cell: undefined,
   outside,

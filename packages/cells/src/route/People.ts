@@ -38,7 +38,6 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
-  /** Returns true for the home cell, or if this process remembers that the cell has a copy of the person. */
   const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
@@ -78,7 +77,6 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     if (yield* hasCopy(cell, person)) yield* remember(fact)
   })
 
-  /** Copies the person's row from a change's source cell to the home cell and every other cell with a copy. */
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
     const row = yield* read(source, person)
     if (Option.isNone(row)) return
@@ -90,7 +88,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Completes the person's open changes in every cell. Runs outside the current commit, which may yet fail. */
+  /** Runs outside the current commit, which may yet fail. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
@@ -122,11 +120,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
       )
     )
 
-  /**
-   * Completes up to `limit` changes that a crash or a cell's outage has left open for at least `openFor`. Returns how
-   * many of these it completed. Also completes other open changes of the same people. A change that cannot be completed
-   * stays open.
-   */
+  /** Implements `CellUpkeep.resume`. */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>
       Effect.map(

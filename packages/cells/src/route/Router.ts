@@ -20,7 +20,6 @@ const isStoreError = Schema.is(StoreError)
 const downAs = (operation: string, cell: CellName, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new CellUnavailable({ cell, cause }) }) })
 
-/** Adds the cell's name to a `StoreUnavailable` failure. Other errors pass unchanged. */
 const named =
   (cell: CellName) =>
   <E>(error: E): E | StoreError =>

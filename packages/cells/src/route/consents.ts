@@ -110,7 +110,6 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** Reads a page of one merchant's list in its cell. If no merchant is given, merges the lists of all cells. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,
@@ -202,7 +201,6 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
 }
 
 export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): ConsentUpkeep["Service"] => {
-  /** Runs `use` in the cell of the request's merchant. A no-op if the request does not exist. */
   const onRequest = (id: DataRequestId, operation: string, use: Use<void>) =>
     Effect.flatMap(
       search("ConsentLog.find")((stores) => logOf(stores).findRequest({ id, scope: undefined })),

@@ -42,7 +42,6 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
       (copies): ReadonlyArray<CellName> => [...copies.filter((cell) => cell !== home), home]
     )
 
-  /** Returns the plan with only the records of the cell's merchants. */
   const partOf = Effect.fnUntraced(function* (plan: ErasurePlan, cell: CellName) {
     const inCell = <A>(records: ReadonlyArray<A>, merchantOf: (record: A) => MerchantId) =>
       Effect.filter(records, (record) => Effect.map(cellOf(merchantOf(record)), (found) => found === cell))
@@ -148,7 +147,6 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
   }
 }
 
-/** Returns the last `atMost` records, or all records if `atMost` is undefined. */
 const newest = <A>(records: ReadonlyArray<A>, atMost: number | undefined): ReadonlyArray<A> =>
   atMost === undefined ? records : records.slice(Math.max(0, records.length - atMost))
 

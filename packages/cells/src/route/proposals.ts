@@ -38,7 +38,6 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       proposalsOf(stores).find(environment, id)
     )
 
-  /** Returns the proposal's cell, or the home cell if the proposal does not exist. */
   const decidedIn = (decision: ProposalDecision) =>
     Effect.map(
       found(decision),

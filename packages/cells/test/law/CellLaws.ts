@@ -86,5 +86,4 @@ export const ofOneCell: ReadonlyArray<string> = [
 
 export const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
 
-/** Laws that also hold across several cells. */
 export const ofCells = laws.filter((law) => !isOfOneCell(law))

@@ -46,10 +46,8 @@ const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   return assert.fail("merchants are spread over both cells")
 })
 
-/** Creates one merchant in each cell. */
 const neighbours = Effect.all([merchantIn(east), merchantIn(west)])
 
-/** Creates a person with a settled payment at each of the merchants. */
 const customerOf = Effect.fnUntraced(function* (...scopes: readonly [MerchantScope, ...ReadonlyArray<MerchantScope>]) {
   const { consumer } = yield* FreshPayment.settled({ scope: scopes[0] })
   for (const scope of scopes.slice(1)) yield* FreshPayment.settled({ scope, consumer })

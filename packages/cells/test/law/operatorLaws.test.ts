@@ -47,7 +47,6 @@ const actionOn = (target: string, at: Merchant["createdAt"], more: Partial<Opera
   ...more
 })
 
-/** Returns an actor's actions stored in one cell. */
 const actionsIn = Effect.fnUntraced(function* (cell: CellName, actor: string) {
   const stores = yield* TestCells.storesOf(cell)
   const none = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }

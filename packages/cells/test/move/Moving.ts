@@ -47,7 +47,6 @@ export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: st
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Returns the cells that have the merchant. */
 export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const { names } = yield* Cells
   const found = yield* Effect.forEach(names, (cell) =>

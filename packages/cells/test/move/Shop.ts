@@ -24,7 +24,6 @@ import { Effect, Option } from "effect"
 
 export const nowhere = CellName.make("nowhere")
 
-/** Returns the merchant's cell according to the directory. */
 export const cellOf = Effect.fnUntraced(function* ({ id }: Pick<Merchant, "id">) {
   const place = yield* (yield* CellDirectory).find(id)
   return Option.isSome(place) ? place.value.cell : assert.fail("the merchant is in the directory")
@@ -96,7 +95,7 @@ export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope"
   }
 })
 
-/** Reads the merchant's records through the ports. */
+/** Reads the merchant's records through the ports, to compare them before and after a move. */
 export const view = Effect.fnUntraced(function* ({ consumer, key, merchant, sale, sandbox, scope }: Shop) {
   const refunds = yield* RefundStore
   const log = yield* EventLog

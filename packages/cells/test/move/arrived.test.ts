@@ -12,7 +12,6 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Runs an effect with the directory's `switchMove` replaced. */
 const switching = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   change: (switchMove: CellDirectory["Service"]["switchMove"]) => CellDirectory["Service"]["switchMove"]

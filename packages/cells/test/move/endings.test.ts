@@ -17,7 +17,6 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Finds remnants of the merchant's moves in both cells and the directory. */
 const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
   const cells = yield* Effect.forEach([east, west], (cell) =>
@@ -28,7 +27,6 @@ const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "m
   return [...open, ...cells.flat()]
 }, Effect.scoped)
 
-/** Returns a new attempt to move the merchant from the eastern cell. */
 const newAttempt = ({ merchant }: Pick<Shop.Shop, "merchant">, to: CellName = west) => ({
   merchantId: merchant.id,
   from: east,
@@ -37,12 +35,10 @@ const newAttempt = ({ merchant }: Pick<Shop.Shop, "merchant">, to: CellName = we
   attempt: crypto.randomUUID()
 })
 
-/** Builds the western cell's arrival for a new attempt to move the merchant. */
 const newArrival = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">) {
   return makeArrival(yield* databaseOf(west), newAttempt(shop), toUuid(shop.merchant.id))
 })
 
-/** Counts the merchant's rows in a table of the cell's schema for moves. */
 const countIn = Effect.fnUntraced(function* (cell: CellName, table: string, { merchant }: Pick<Shop.Shop, "merchant">) {
   const { moves, sql } = yield* databaseOf(cell)
   const rows = yield* sql.unsafe(`select 1 from "${moves}".${table} where merchant_id = '${toUuid(merchant.id)}'`)

@@ -42,7 +42,6 @@ const during = Effect.fnUntraced(function* <A, E>(
   assert.deepStrictEqual(yield* holders(shop), [west])
 })
 
-/** Creates a request and returns its link's token hash. */
 const linkOf = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   const { link } = yield* Attempt.askedAnew(scope, yield* FreshConsumer.linkedTo(scope))
   return link?.tokenHash ?? assert.fail("the person is asked")

@@ -21,7 +21,7 @@ const { east, west } = TestCells
 
 const isRefused = Schema.is(ClearRefused)
 
-/** Returns the ids of a cell's strays. One client reads the cell and the directory, which are in one database. */
+/** One client reads the cell and the directory, which are in one database. */
 const straysOf = Effect.fnUntraced(function* (cell: CellName) {
   const { schema, sql } = yield* databaseOf(cell)
   const found = yield* Strays.inCell(cell, sql).pipe(
