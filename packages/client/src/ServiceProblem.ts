@@ -61,7 +61,7 @@ export class Conflict<Code extends string = string> extends ServiceProblem<Code>
 /** Status 429: the request came too soon or too often. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 500 or above: the service, or a system that it depends on, failed, is unavailable or is not configured. */
+/** Status 500 or above: the service or a system that it depends on failed, is unavailable or is not configured. */
 export class ServerFailure<Code extends string = string> extends ServiceProblem<Code> {}
 
 const classes: Readonly<Record<number, typeof BadRequest>> = {

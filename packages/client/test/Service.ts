@@ -11,7 +11,6 @@ import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { type Client, type ClientOptions, createClient } from "../src/index.js"
 
-/** Base url of the tests' service, including a path prefix. */
 export const baseUrl = "https://pay.example/api"
 
 const operatorToken = "operator-token-for-tests"
@@ -42,7 +41,6 @@ type Fetch = NonNullable<ClientOptions["fetch"]>
 /** The real API over in-memory stores, called through a function with the signature of `fetch`. */
 export interface Service {
   readonly fetch: Fetch
-  /** Sends JSON with the operator's token, and returns the decoded response. */
   readonly asOperator: (method: string, path: string, body: unknown) => Promise<unknown>
 }
 
@@ -66,7 +64,7 @@ const application = {
   businessType: "retail"
 }
 
-/** Creates an ACTIVE merchant and returns an API key for it, a TEST key by default. */
+/** Returns an API key of a new ACTIVE merchant. */
 export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LIVE" = "TEST"): Promise<string> => {
   const { id } = (await asOperator("POST", "/merchants", application)) as { readonly id: string }
   await asOperator("POST", `/operator/merchants/${id}/status`, { status: "ACTIVE" })
@@ -74,11 +72,9 @@ export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LI
   return issued.secret
 }
 
-/** Creates a client for a new merchant. */
 export const makeClient = async (service: Service, options: Partial<ClientOptions> = {}): Promise<Client> =>
   createClient({ apiKey: await makeKey(service), baseUrl, fetch: service.fetch, ...options })
 
-/** Creates a settled payment from a new consumer. */
 export const makePayment = async (client: Client, amount = 2500.5) => {
   const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
   return client.testHelpers.createPayment({ service_id: serviceId, amount })

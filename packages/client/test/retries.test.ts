@@ -53,7 +53,6 @@ const failure = async <E>(call: Promise<unknown>, Class: abstract new (...args: 
   return error instanceof Class ? error : expect.fail(`not a ${Class.name}: ${error}`)
 }
 
-/** Returns a function that lists the requests received since `watch` was called. */
 const watch = () => {
   const before = network.seen.length
   return () => network.seen.slice(before)

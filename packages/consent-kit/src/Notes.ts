@@ -1,6 +1,6 @@
 /**
- * Kinds of messages between the return page and the waiting page. `returned` reports that the person is back, never the
- * decision. `heard` confirms that the waiting page continues.
+ * Messages between the return page and the waiting page. `returned` reports that the person is back, never the
+ * decision. `heard` confirms that the waiting page continues the flow.
  */
 export type NoteKind = "returned" | "heard"
 

@@ -5,7 +5,6 @@ import type { BrowserContext } from "playwright-core"
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
-/** Bundles the kit into one minified ES module. */
 export const bundle = async (): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [at("src/index.ts")],
@@ -20,7 +19,6 @@ export const bundle = async (): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
-/** Reads the pages in the README, keyed by path. */
 export const readmePages = (): ReadonlyMap<string, string> =>
   new Map(
     Array.from(

@@ -89,7 +89,6 @@ const atCheckout = (
     )
   })
 
-/** Presses the shop's button and waits for the consent page. */
 const opened = async (page: Page): Promise<Page> => {
   const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("#share")])
   await popup.waitForURL(`http://127.0.0.1:${port}/consent/*`)

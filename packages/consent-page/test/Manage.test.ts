@@ -13,10 +13,6 @@ import * as Scene from "./support/Scene.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
-/**
- * Creates a request and approves only the email address. Returns the result of `Scene.asked`, and the url of the page
- * that revokes consents.
- */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()

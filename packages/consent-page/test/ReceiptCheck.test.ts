@@ -17,10 +17,6 @@ const browserOfFile = Chromium.browserOfFile()
 const port = await freePort()
 const address = `http://127.0.0.1:${port}/consent-page/check-receipt.html`
 
-/**
- * Creates and approves a request. Returns the receipt's url, download and signature, the published keys, and the
- * request.
- */
 const proven = Effect.gen(function* () {
   const person = yield* PersonConsents
   const signer = yield* ReceiptSigner

@@ -16,7 +16,6 @@ const send = (url: string, init: RequestInit = {}) =>
 
 const guardIn = (text: string): string => /name="guard" value="([^"]+)"/u.exec(text)?.[1] ?? ""
 
-/** The rights page of a person who has decided. */
 const rightsPage = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()

@@ -28,7 +28,6 @@ const page = Layer.succeed(
   sandboxPageBelow(() => publicUrl)
 )
 
-/** Serves the consent page and the sandbox's page on a local port, over in-memory stores. */
 const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer), {
   routerConfig: pagesRouterConfig,
   disableLogger: true,

@@ -27,7 +27,6 @@ const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?
 const post = (url: string, cookie: string, form: Readonly<Record<string, string>>) =>
   fetch(url, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" })
 
-/** Opens the page, requests a code and enters it. Returns the visit cookie, the form guard and the proof cookie. */
 const passed = async (url: string) => {
   const shown = await fetch(url)
   const visit = cookieOf(shown)
@@ -38,7 +37,6 @@ const passed = async (url: string) => {
   return { visit, guard, proof: cookieOf(right) }
 }
 
-/** Returns wrong variants of a secret: longer, shorter and empty. */
 const nearly = (secret: string): ReadonlyArray<string> => [
   `${secret}A`,
   `${secret}${secret}`,

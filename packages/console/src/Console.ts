@@ -39,7 +39,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
 ).pipe(Layer.provide(plainPathsOnly))
 
 /**
- * Builds the console over `services`, as a handler from `Request` to `Response`. Requests are not logged.
+ * Builds the console over `services`, as a handler from `Request` to `Response`. Requests are neither logged nor
+ * traced.
  *
  * @example
  * const { handle } = Console.webHandler(Layer.merge(settings, services))

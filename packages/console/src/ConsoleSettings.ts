@@ -7,8 +7,8 @@ import type { OidcProvider } from "./sign/OidcProvider.js"
 /** An operator named by the host's own session. */
 export interface HostOperator {
   /**
-   * 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit. A person's name must not
-   * change, since actions are recorded under it.
+   * 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit. Must stay the same for one
+   * operator, since actions are recorded under it.
    */
   readonly name: string
   readonly roles: ReadonlyArray<OperatorRole>

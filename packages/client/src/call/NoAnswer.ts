@@ -10,7 +10,6 @@ const neverConnected = new Set([
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
-/** Lists an error and its causes, outermost first, at most five in all. */
 const chainOf = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   while (chain.length < 5) {

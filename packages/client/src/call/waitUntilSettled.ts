@@ -51,8 +51,8 @@ const graceMillis = 5_000
 const longestTimerMillis = 2 ** 31 - 1
 
 /**
- * Returns true for a failure after which a later read may succeed. An unexpected answer with another status means that
- * the client is misconfigured, for example with another server's `baseUrl`.
+ * Returns true for a failure after which a later read may succeed. An `UnexpectedAnswer` with any status but 408, 429
+ * and 5xx suggests a misconfiguration, for example a wrong `baseUrl`.
  */
 export const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
@@ -81,8 +81,8 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Polls a record until it is no longer `PENDING`. After a transient failure, reads again. If that failure is a
- * `ServiceProblem`, reads no earlier than its `Retry-After`. Rejects immediately with any other failure.
+ * Polls a record until it is no longer `PENDING`. After a transient failure, reads again, but no earlier than any
+ * `Retry-After`. Rejects immediately with any other failure.
  *
  * If no time is left for another read, rejects with the last read's failure. If that read returned a pending record,
  * rejects with the error of `stillPending`. A read that overruns the time limit by `graceMillis` is aborted. The wait

@@ -4,12 +4,10 @@ import { readSecretKey } from "../call/SecretKey.js"
 import { UsageError } from "../SuretyError.js"
 import { CommandFailed, type Terminal, withoutKeys } from "./Terminal.js"
 
-/** Url of a local development service. */
 const defaultBaseUrl = "http://127.0.0.1:3000"
 
 type Options = NonNullable<ParseArgsConfig["options"]>
 
-/** Options common to all commands. */
 const shared = {
   "api-key": { type: "string" },
   "base-url": { type: "string" },
@@ -35,7 +33,7 @@ export const readArguments = <const T extends Options>(argv: ReadonlyArray<strin
   }
 }
 
-/** API key and base url that a command uses. */
+/** Validated TEST key and base url of a command. */
 export interface Access {
   readonly apiKey: string
   readonly baseUrl: string

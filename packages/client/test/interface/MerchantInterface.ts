@@ -35,7 +35,6 @@ const codesIn = (operation: OperationObject): ReadonlyMap<number, ReadonlyArray<
       ])
   )
 
-/** Every operation under `/v1`, in document order. */
 export const merchantOperations: ReadonlyArray<MerchantOperation> = Object.entries(
   document.paths as Record<string, Record<string, OperationObject & { readonly operationId: string }>>
 )
@@ -64,7 +63,6 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** Builds an object schema of an operation's query or path parameters, or `undefined` if it has none. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []
@@ -95,7 +93,6 @@ const callersView = (it: MerchantOperation): SchemaObject => {
   return { type: "object", required: parts.map(([name]) => name), properties: Object.fromEntries(parts) }
 }
 
-/** Builds an object schema with the payload of each topic's events. */
 const payloadsByTopic = (): SchemaObject => {
   const webhooks: Readonly<Record<string, { readonly post: OperationObject }>> = document.webhooks
   const payloads = Object.entries(webhooks).flatMap(([topic, { post }]) => {

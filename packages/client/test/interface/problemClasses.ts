@@ -31,7 +31,7 @@ const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, typ
 const className = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the status of each documented error code of merchants' requests, keyed by code. */
+/** Returns the status of each error code that a merchant's request can get, keyed by code. */
 export const merchantCodes = (): ReadonlyMap<string, number> => {
   const told = merchantOperations.flatMap(({ codes }) =>
     [...codes].flatMap(([status, of]) => of.map((code) => [code, status] as const))

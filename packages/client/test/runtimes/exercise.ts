@@ -41,7 +41,6 @@ export const exercise = async (
   return { done }
 }
 
-/** Key and urls provided to a runtime. */
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string

@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
   })
 
   return {
-    /** Builds the response of `show` if the visitor is admitted, otherwise the page for sign-in or a code. */
+    /** Runs `show` if the visitor is admitted. Otherwise renders the page for sign-in or a code. */
     admitted: <E>(
       visit: Visited,
       person: Person,

@@ -139,7 +139,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // Makes no decision on an invalid duration, since the consent could last longer than the person chose.
+    // If the duration is invalid, makes no decision, since the consent could last longer than the person chose.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

@@ -33,7 +33,6 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     cursor: kit.queryOf(request).get("cursor") ?? undefined
   })
 
-  /** Builds a page's url with the visit's token, its chosen language and the parameters `more`. */
   const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
     const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
     return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)
@@ -47,7 +46,6 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** Builds a handler that opens the management link and, once its person is admitted, responds with `draw`. */
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>

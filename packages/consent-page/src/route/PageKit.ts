@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
 
   const frames = new Map<Catalog, Frame>()
 
-  /** Returns a catalog's frame. Frames are cached, because their date formats are slow to construct. */
+  /** Caches each catalog's frame, because its date formats are slow to construct. */
   const frameIn = (catalog: Catalog): Frame => {
     const known = frames.get(catalog)
     if (known !== undefined) return known

@@ -42,7 +42,6 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** Builds a handler that opens the management link and, once its person is admitted, responds with `draw`. */
   const forManager = (
     draw: (visit: Visited, manager: Manager) => Effect.Effect<HttpServerResponse.HttpServerResponse, PageFailed>
   ) =>

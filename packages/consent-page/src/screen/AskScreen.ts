@@ -15,7 +15,6 @@ import { contactLink, fact, fold, line, tile } from "./parts.js"
 /** Maximum displayed length of a purpose, equal to the maximum in a data request (contract 7). */
 const longestPurpose = 500
 
-/** Maximum displayed length of a value's preview. */
 const longestPreview = 60
 
 const formId = "ask"

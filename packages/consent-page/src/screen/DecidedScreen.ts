@@ -18,7 +18,7 @@ export interface Decided {
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
   /**
-   * Page where the person can revoke consents. Undefined unless the request was approved, or denied for a reason other
+   * Page where the person can revoke consents. Present only after an approval, or after a denial for a reason other
    * than "this is not me".
    */
   readonly managementHref: string | undefined

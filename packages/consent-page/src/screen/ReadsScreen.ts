@@ -19,7 +19,6 @@ export interface ReadsShown {
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }
 
-/** Groups reads by day, in list order. */
 const byDay = ({ words }: Frame, reads: ReadsShown["reads"]) => {
   const days = new Map<string, Array<ReadsShown["reads"][number]>>()
   for (const read of reads) {

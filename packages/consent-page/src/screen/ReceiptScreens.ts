@@ -61,13 +61,12 @@ ${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${wor
   }
 }
 
-/** One receipt, for reading and printing. */
+/** Content of the page that shows one receipt. */
 export interface ReceiptShown {
   readonly receipt: Receipt
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** Renders the receipt's events, the expiry day of a granted consent, and the purpose. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")
@@ -84,7 +83,6 @@ ${fact(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
 ${fact(words.text("receipt.provider"), provider === undefined ? undefined : isolated(provider))}`
 }
 
-/** Renders the consent's retention period, withdrawal method and privacy notice, as stated in the receipt. */
 const consentFacts = ({ words }: Frame, { notice, storage, withdrawalMethod }: ConsentReceiptBody): Html =>
   html`${fact(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
 ${fact(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}

@@ -14,7 +14,6 @@ export interface Rights {
   readonly hrefs: { readonly action: string; readonly back: string }
 }
 
-/** Renders one right and the form that requests it. Only a correction has a note. */
 const right = ({ words }: Frame, { guard, hrefs }: Rights, kind: RightsRequestKind): Html => {
   const id = `right-${kind.toLowerCase()}`
   return html`<section class="card" aria-labelledby="${id}">

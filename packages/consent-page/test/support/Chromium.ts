@@ -36,6 +36,5 @@ export const inWindow = <A>(
     (context) => Effect.promise(() => context.close())
   )
 
-/** Returns the visible text of the elements that match `selector`, on one line. */
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/gu, " ").trim()

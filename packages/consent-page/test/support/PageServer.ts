@@ -11,7 +11,6 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as Scene from "./Scene.js"
 
-/** Settings of the page that a test may override. */
 export type Changes = Partial<Omit<ConsentPageSettings["Service"], "publicUrl">>
 
 export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageSettings["Service"] => ({

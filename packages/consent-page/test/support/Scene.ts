@@ -138,7 +138,6 @@ export const asked = Effect.fnUntraced(function* ({
   return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })
 
-/** Opens the link and approves the request. */
 export const approveBy = (
   token: Redacted.Redacted<string>,
   approval: Parameters<PersonConsents.PersonConsents["Service"]["approve"]>[1]
@@ -147,7 +146,6 @@ export const approveBy = (
     Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
   )
 
-/** Opens the link and denies the request. */
 export const denyBy = (
   token: Redacted.Redacted<string>,
   denial: Parameters<PersonConsents.PersonConsents["Service"]["deny"]>[1]

@@ -12,7 +12,6 @@ const hostile = {
   supportEmail: "help@corner.example"
 }
 
-/** A request from a merchant that the operator has reviewed. */
 const kemi = {
   merchant: {
     name: "Kemi Fabrics",

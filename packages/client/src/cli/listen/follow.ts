@@ -27,7 +27,7 @@ const retryMillisOf = (error: CallError, failures: number): number => {
   return Math.round(Math.max(bound / 2 + (Math.random() * bound) / 2, Math.min(askedMillisOf(error), 60_000)))
 }
 
-/** Returns true even for a tunnel's or proxy's own page, such as a 404 while the service behind it restarts. */
+/** Unlike `mayPass`, accepts a tunnel's or proxy's own page, such as a 404 while the service behind it restarts. */
 const mayBeRestored = (error: unknown): error is CallError => mayPass(error) || error instanceof UnexpectedAnswer
 
 /**
@@ -49,7 +49,6 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** `endOfList` starts from an event that precedes the newest by more than this, or from the first event. */
 const overlapMillis = 60_000
 
 /**

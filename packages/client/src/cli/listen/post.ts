@@ -14,7 +14,6 @@ export interface Posted {
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 
-/** Messages shown for connection errors, keyed by error code. */
 const errorNames: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed",

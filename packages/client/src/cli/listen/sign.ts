@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 
-/** Inputs of a signed delivery. */
+/** Inputs of `signedHeaders`. */
 export interface Signing {
   readonly eventId: string
   readonly topic: string

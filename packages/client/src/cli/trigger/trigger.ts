@@ -33,7 +33,6 @@ const listTopics = (json: boolean, { colours, print }: Terminal): void => {
   }
 }
 
-/** Builds the functions that print each created record and the event. */
 const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {

@@ -90,7 +90,7 @@ const disableEndpoint = (tools: Tools): Promise<void> =>
     }
   })
 
-/** Triggers, keyed by topic. The type requires an entry for every topic. */
+/** Triggers, keyed by topic. */
 export const triggers: Readonly<Record<Topic, Trigger>> = {
   "transaction.settled": {
     does: "makes a payment from a new person's wallet",
