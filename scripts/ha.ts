@@ -36,7 +36,6 @@ const tell = (line: string): void => {
   console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}`)
 }
 
-/** Writes `docs/bench/ha.json` and the pages that quote it. */
 const store = (seen: Seen, versions: Readonly<Record<string, string>>): void => {
   const { ha } = toData(JSON.stringify(reportOf(seen, versions, restSeconds)))
   if (ha === undefined) throw new Error("The report has no figures")

@@ -107,7 +107,6 @@ const run = (options: Options): Promise<Array<Mutant>> =>
 const isAlive = ({ status }: Mutant): boolean => status === "Survived" || status === "NoCoverage"
 const isDead = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout"
 
-/** Identifies a mutant: the same change at the same location has the same identity. */
 const identityOf = ({ fileName, location: { end, start }, replacement }: Mutant): string =>
   JSON.stringify([path.relative(root, fileName), start.line, start.column, end.line, end.column, replacement])
 

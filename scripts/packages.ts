@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 
-/** The workspace's root directory. */
 export const root = path.resolve(import.meta.dirname, "..")
 
-/** A workspace package that is built, since it has a `tsup.config.ts` and sources. */
+/** A workspace package that is built: it has a `tsup.config.ts` and sources. */
 export interface Package {
   /** Name of the package's directory, which is also the package's name without its scope. */
   readonly name: string
@@ -59,7 +58,6 @@ const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
     .map(([name]) => name.replace(/^@[^/]+\//, ""))
 }
 
-/** Returns every package that is built, by name. */
 export const readPackages = (): ReadonlyMap<string, Package> =>
   new Map(
     readdirSync(path.join(root, "packages"))

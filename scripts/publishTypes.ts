@@ -127,7 +127,6 @@ const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (n
   return seen.size
 }
 
-/** Writes the declarations of `@surety/embed` into its `dist/published`. */
 export const publishTypes = (): void => {
   const embed = readPackages().get("embed")
   if (embed === undefined) throw new Error("There is no package embed")

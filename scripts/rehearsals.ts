@@ -69,5 +69,4 @@ export const rehearsals: ReadonlyArray<string> = [
   "tests/sdks/languages.test.ts"
 ]
 
-/** The notice that a run without the rehearsals prints near its end. */
 export const leftOutLine = `NOT TESTED (without --whole): the ${rehearsals.length} rehearsals of scripts/rehearsals.ts, which CI runs`

@@ -1,4 +1,3 @@
-/** Number of tests by result. */
 export interface Count {
   readonly passed: number
   readonly failed: number
@@ -75,6 +74,5 @@ export const filesToRunAgain = (report: Report, errorsOutside: number): Readonly
   return isWorthwhile ? failed.map(({ name }) => name) : []
 }
 
-/** Formats a count as `12 passed, 0 failed`, with the number of skipped tests if there are any. */
 export const closingLine = ({ passed, failed, skipped }: Count): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`

@@ -28,7 +28,6 @@ const builds = (): Promise<boolean> =>
     }
   )
 
-/** Runs a step and prints how long it took. Returns true if it succeeded. */
 const step = async (title: string, run: () => boolean | Promise<boolean>): Promise<boolean> => {
   console.log(`\n── ${title}`)
   const startedAt = performance.now()

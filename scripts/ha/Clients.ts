@@ -15,7 +15,6 @@ interface Answer {
   readonly retryAfter: string | null
 }
 
-/** A refund acknowledged with a 201. */
 interface Acknowledged {
   readonly key: string
   readonly transactionId: string
@@ -81,7 +80,7 @@ export class Clients {
     return answer.text === "" ? {} : JSON.parse(answer.text)
   }
 
-  /** Creates a merchant with a LIVE key and a LIVE endpoint, a person, and a payment for each client. */
+  /** Creates a merchant with a LIVE key and endpoint, a linked consumer, and a payment for each client. */
   async prepare(endpoint: string): Promise<void> {
     const operator = this.#operatorToken
     const { id } = await this.#made("POST", "/merchants", operator, {
@@ -187,7 +186,6 @@ export class Clients {
     return Math.max(0, ...pauses) / 1_000
   }
 
-  /** Returns the ids of all listed refunds, read page by page. */
   async listed(): Promise<ReadonlyArray<string>> {
     const found: Array<string> = []
     let cursor: string | undefined

@@ -16,7 +16,6 @@ interface Member {
   readonly lag?: number | string
 }
 
-/** The number of refunds stored on one PostgreSQL server. */
 export interface Stored {
   readonly name: string
   readonly refunds: number
@@ -53,7 +52,6 @@ export class Cluster {
     return cluster
   }
 
-  /** Base url for merchants. */
   get url(): string {
     return this.#machines.url
   }

@@ -27,7 +27,6 @@ interface Ports {
   readonly node: number
 }
 
-/** Ports of all programs, without duplicates. */
 export interface AllPorts {
   readonly machines: ReadonlyArray<Ports>
   readonly primary: number

@@ -21,7 +21,7 @@ import { root } from "../packages.ts"
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
-/** `spawn` options that drop root's privileges. Empty if this process does not run as root. */
+/** `spawn` options that drop root's privileges. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** Directory of the configuration files. In these, `${NAME}` stands for a value such as a port or a password. */
@@ -100,7 +100,6 @@ export class Place {
     return file
   }
 
-  /** Writes a `deploy/ha` file with its variables filled in, and returns its path. */
   configure(room: string, name: string, values: Readonly<Record<string, string>>): string {
     return this.write(room, name, fill(readFileSync(path.join(configurations, name), "utf8"), values))
   }
@@ -139,7 +138,6 @@ export class Place {
     return { child, log, kill, ended }
   }
 
-  /** Returns the last lines of each program's output, for a failed rehearsal. */
   lastLines(): ReadonlyArray<string> {
     const logs = path.join(this.directory, "log")
     return readdirSync(logs).flatMap((name) => {
@@ -148,7 +146,6 @@ export class Place {
     })
   }
 
-  /** Stops every program and removes the directory. */
   async end(): Promise<void> {
     if (this.#guardian.exitCode !== null) return
     const ended = new Promise((resolve) => this.#guardian.once("exit", resolve))

@@ -81,7 +81,6 @@ export const findPrograms = (
 const versionOf = (program: string, argument: string): string =>
   /\d+\.\d[\d.]*/.exec(spawnSync(program, [argument], { encoding: "utf8" }).stdout)?.[0] ?? "unknown"
 
-/** Returns the programs' versions by name. */
 export const versionsOf = ({
   etcd,
   haproxy,

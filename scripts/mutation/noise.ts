@@ -61,7 +61,6 @@ const readersFields = new Set([
   "consequence"
 ])
 
-/** True for an object whose fields are all for readers. */
 const isForReaders = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&
@@ -122,7 +121,6 @@ const reasonFor = (path: NodePath): string | undefined => {
   return undefined
 }
 
-/** The Stryker plugin that ignores the mutations for which `reasonFor` returns a reason. */
 export const strykerPlugins = [
   { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
 ]

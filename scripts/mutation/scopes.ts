@@ -13,19 +13,16 @@ const core = (directory: string): MutationScope => ({
   tests: [`packages/core/test/${directory}/*.test.ts`]
 })
 
-/** Returns a scope of single files in core, each with the test of the same name. */
 const rules = (...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
   tests: names.map((name) => `packages/core/test/${name}.test.ts`)
 })
 
-/** Adds tests of core to a scope. */
 const testedToo = (scope: MutationScope, ...names: ReadonlyArray<string>): MutationScope => ({
   ...scope,
   tests: [...scope.tests, ...names.map((name) => `packages/core/test/${name}.test.ts`)]
 })
 
-/** Returns a scope of single files in core, with every test file directly in the given test directories. */
 const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
   tests: directories.map((directory) => `packages/core/test/${directory}/*.test.ts`)

@@ -6,13 +6,11 @@ export const mostFiles = 20
 /** Number of lines below which a file is tiny, and usually belongs in a neighbouring file. */
 export const fewestLines = 15
 
-/** Returns folders with more than `mostFiles` files, each as `folder: count`. */
 export const crowdedFolders = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...Map.groupBy(files, (file) => path.posix.dirname(file))]
     .filter(([, inside]) => inside.length > mostFiles)
     .map(([folder, inside]) => `${folder}: ${inside.length}`)
 
-/** Returns files with fewer than `fewestLines` lines, by package. */
 export const tinyFiles = (
   files: ReadonlyArray<string>,
   read: (file: string) => string

@@ -15,7 +15,6 @@ const pageKit = /^@surety\/page-kit\//
 /** Platform-independent modules: pure functions, and interfaces with layers for every runtime. */
 const portable = [effectModule("crypto"), effectModule("encoding")]
 
-/** Imports allowed in a KYC vendor's adapter. */
 const kycVendor = [core, effectRoot, ...portable, effectModule("http"), /^@surety\/kyc-http\//]
 
 /**
@@ -61,14 +60,12 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
     ]
   },
-  // The page packages and the kit that they share.
   "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http"), pageKit] },
   console: {
     imports: [core, effectRoot, ...portable, effectModule("http"), pageKit],
     exceptions: [{ files: /\/src\/oidc\//, imports: [/^openid-client$/] }]
   },
-  // The code that vendors' adapters share, and the adapters.
   "kyc-http": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "kyc-smile-id": { imports: kycVendor },
   "kyc-kora": { imports: kycVendor },
@@ -210,13 +207,11 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
 
 const parsesJson = /\bJSON\s*\.\s*parse\b|\bJSON\s*\[|\{[^}]*\bparse\b[^}]*\}\s*=\s*JSON\b|(?<!\bexpress)\.json\(\s*\)/
 
-/** Returns a violation if the file parses JSON and is not in `jsonParsers`. */
 export const jsonViolations = (file: string, text: string): ReadonlyArray<string> =>
   parsesJson.test(withoutComments(text)) && !jsonParsers.has(file)
     ? [`${file}: parses JSON on its own; use @surety/http/form/JsonText, or list it with its reason`]
     : []
 
-/** Returns listed files that no longer parse JSON. */
 export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...jsonParsers.keys()].filter((file) => !parsesJson.test(withoutComments(texts.get(file) ?? "")))
 

@@ -1,7 +1,6 @@
 import path from "node:path"
 import { parseSync } from "vite"
 
-/** A TypeScript file and its import specifiers. */
 interface ImportingFile {
   readonly path: string
   readonly imports: ReadonlyArray<string>
@@ -23,7 +22,6 @@ export interface Project {
   /** Folders and globs to compile. */
   readonly include: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
-  /** Referenced `tsconfig` files. */
   readonly references: ReadonlyArray<string>
   /** True if the project writes declarations, which others can read instead of its sources. */
   readonly emits: boolean

@@ -1,12 +1,10 @@
 import { parseSync } from "vite"
 
-/** A name in a source file, with its line. */
 export interface Mention {
   readonly name: string
   readonly line: number
 }
 
-/** The facts about a TypeScript file that the rules need. */
 export interface SourceModule {
   /** Relative to the workspace's root, with `/`. */
   readonly path: string

@@ -6,7 +6,6 @@ import { parse, type SourceModule } from "./SourceModule.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Reads a file by its path from the workspace's root. */
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
 /** Files and directories that do not belong to the project, such as a build's output. */

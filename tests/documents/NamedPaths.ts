@@ -8,7 +8,7 @@ const withoutFences = (text: string): string => text.replaceAll(/^ *```.*?^ *```
 const topDirectories = /^(packages|docs|tests|examples|deploy|scripts)\//
 const fileName = /^[\w@-][\w.@-]*(\/[\w.@-]+)+\.(ts|mjs|md|json|sql|yaml)$/
 
-/** True if inline code names a file or a directory. False for a pattern with `*`. */
+/** True if inline code names a file or a directory. */
 const isPath = (code: string): boolean =>
   !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
 

@@ -1,4 +1,3 @@
-/** A phrase to avoid, and what to write instead. */
 interface Phrase {
   /** A regular expression. Its spaces also match line breaks and comment markers, since a phrase may be wrapped. */
   readonly pattern: string

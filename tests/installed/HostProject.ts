@@ -29,7 +29,6 @@ interface Failed {
   readonly stderr: string
 }
 
-/** Options for `npm install`: prefer npm's cache over the registry, run no install scripts and print only errors. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**

@@ -44,7 +44,6 @@ export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])
   })
 
-/** Path of the TypeScript compiler's executable. */
 export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
 const staleLockMillis = 240_000

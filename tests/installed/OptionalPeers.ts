@@ -3,7 +3,6 @@ import type { Manifest } from "./PackedPackage.js"
 /** A library whose objects a host passes in. Surety relies only on their shape and never imports the library. */
 interface StructuralPeer {
   readonly peer: string
-  /** Range of supported versions. */
   readonly range: string
 }
 

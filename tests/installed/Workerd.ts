@@ -4,7 +4,6 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import path from "node:path"
 
-/** A listening worker. */
 export interface Worker {
   readonly url: string
   readonly stop: () => Promise<void>

@@ -30,7 +30,6 @@ const program = (file: string, ...args: ReadonlyArray<string>) =>
   run(node, [file, ...args], { cwd: directory, env: env() })
 const write = (file: string, text: string) => writeFile(path.join(directory, file), text)
 
-/** Sets up a host's project with one tarball and the dependencies that npm installs for it. */
 beforeAll(async () => {
   const { tarball } = (await packPackages()).get("embed")
   directory = await makeProjectDirectory()

@@ -34,7 +34,6 @@ const bundle = async (program: string, external: ReadonlyArray<string>) => {
 
 const bundles = new Map<string, ReturnType<typeof bundle>>()
 
-/** Like `bundle`, but reuses the bundle made from the same arguments. */
 const bundleOf = (program: string, external: ReadonlyArray<string> = []): ReturnType<typeof bundle> => {
   const key = JSON.stringify([program, external])
   const made = bundles.get(key) ?? bundle(program, external)

@@ -23,7 +23,6 @@ export interface Member {
   readonly input: string
 }
 
-/** A name that a module re-exports from another. */
 export interface Reexport {
   readonly name: string
   readonly from: string

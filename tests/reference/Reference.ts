@@ -6,7 +6,6 @@ import { type CallTypes, callTypesOf } from "./CallTypes.js"
 import { type Declaration, declarationsOf } from "./Declarations.js"
 import { errorTypesOf } from "./ErrorTypes.js"
 
-/** A page of the reference, identified by its file name. */
 export interface ReferencePage {
   readonly file: string
   readonly title: string
@@ -65,7 +64,6 @@ const corePage = (room: string): ReferencePage => {
   return { file: `core-${name}.md`, title, text: pageText(title, intro, modules) }
 }
 
-/** Returns the source file that a module specifier names. */
 const fileOf = (importer: string, from: string): string => {
   const own = /^@surety\/(?<name>[a-z-]+)\/(?<module>.+)$/.exec(from)?.groups
   return own === undefined
@@ -104,7 +102,6 @@ const exportsOf = (source: string): ReadonlyArray<Declaration> => {
 
 const bodiesLeftOut = "Bodies are left out."
 
-/** Renders the page of a package, from the exports of its `src/index.ts`. */
 const indexPage = (name: string): ReferencePage => {
   const title = `@surety/${name}`
   const modules = [moduleText(title, exportsOf(`packages/${name}/src/index.ts`))]

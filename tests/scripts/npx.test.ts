@@ -5,10 +5,7 @@ import { expect, it } from "vitest"
 
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
-/**
- * A stand-in for the server. Calls `endWithNpx` and prints `ready`. On SIGTERM, prints the signal's name and exits.
- * Otherwise ends after a minute.
- */
+/** A stand-in for the server. Ends after a minute if it gets no SIGTERM. */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
 endWithNpx()

@@ -49,7 +49,6 @@ const requestOf = (words: ReadonlyArray<string>): Request | undefined => {
   return url === undefined ? undefined : { method: method ?? "GET", url, headers, data }
 }
 
-/** Returns a pattern for an operation's path, with a group for each field. */
 const formOf = ({ path }: Operation): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/gu, "(?<$1>[^/]+)")}$`, "u")
 
 const takes = (type: Type, value: Value): boolean => {

@@ -6,7 +6,7 @@
 const open = "\ue000"
 const close = "\ue001"
 
-/** Returns the mark with the given name: `NAME` for the variable `$NAME`. `withMarks` describes the names of fields. */
+/** Returns the mark with this name: `NAME` for the variable `$NAME`. `withMarks` describes the names of field marks. */
 export const variable = (name: string): string => `${open}${name}${close}`
 
 /** Part of a string: literal text, a variable of the reader's shell, or a field of an earlier response. */
@@ -17,7 +17,7 @@ export type Part =
 
 const marks = new RegExp(`${open}(?<name>[^${close}]+)${close}`, "gu")
 
-/** Splits a string that may contain marks into its parts. */
+/** Splits a string at its marks, into at least one part. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let from = 0

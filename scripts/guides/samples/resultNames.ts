@@ -29,7 +29,6 @@ export const textsOf = ({ body, idempotencyKey, path, query }: Call): ReadonlyAr
   return texts
 }
 
-/** Returns the shell variables that the calls use, each once. */
 export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> => [
   ...new Set(
     calls

@@ -23,7 +23,6 @@ export const labels: Readonly<Record<Language, string>> = {
   go: "Go"
 }
 
-/** Calls to the API as code in one language. */
 export interface Sample {
   readonly language: Language
   readonly code: string
@@ -94,7 +93,6 @@ const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<stri
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
 
-/** Builds an idempotency key from the operation's id and an example order number. */
 const exampleKey = (operationId: string): string => `${operationId.replace(".", "-")}-order-1001`
 
 const curl = (verb: string, path: string, operation: DocumentedOperation): string => {

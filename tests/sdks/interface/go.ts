@@ -10,7 +10,7 @@ import {
 
 const head = "// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.\n\n"
 
-/** Returns a name as an exported identifier of Go: `transactionId` and `transaction_id` become `TransactionID`. */
+/** Converts a name to an exported Go identifier: `transactionId` and `transaction_id` become `TransactionID`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
