@@ -44,14 +44,14 @@ const isBuilt = (directory: string): boolean =>
  * Packages that bundle other packages of the workspace. The bundled packages are therefore development dependencies.
  * Each entry lists the workspace packages that are development dependencies only for tests, and thus not bundled.
  */
-const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
+const testOnly: Readonly<Record<string, ReadonlyArray<string>>> = {
   embed: ["@surety/testing"],
   server: ["@surety/embed", "@surety/testing", "@surety/verifier"]
 }
 
 const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
   const { dependencies, devDependencies, peerDependencies } = readManifest(directory)
-  const ofTests = bundled[path.basename(directory)]
+  const ofTests = testOnly[path.basename(directory)]
   const contained = Object.entries(devDependencies ?? {}).filter(([name]) => ofTests?.includes(name) === false)
   return Object.entries({ ...dependencies, ...peerDependencies, ...Object.fromEntries(contained) })
     .filter(([, range]) => range.startsWith("workspace:"))

@@ -30,7 +30,7 @@ const isExecutable = (file: string): boolean => {
 }
 
 /** Returns the `bin` directories of Debian's PostgreSQL versions, newest first. */
-const versions = (): ReadonlyArray<string> => {
+const binDirectories = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed)
       .toSorted((one, other) => Number(other) - Number(one))
@@ -46,7 +46,7 @@ const versions = (): ReadonlyArray<string> => {
  */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)
-  const tools = environment.PG_TOOLS === undefined ? versions() : [environment.PG_TOOLS]
+  const tools = environment.PG_TOOLS === undefined ? binDirectories() : [environment.PG_TOOLS]
   const places = (program: Program): ReadonlyArray<string> =>
     packageOf[program] === "postgresql" ? [...tools.slice(0, 1), ...own] : [...own, "/usr/sbin", "/usr/bin"]
   return Object.fromEntries(

@@ -140,7 +140,7 @@ const ambient = new Set([
 ])
 
 /** True if the module may read the environment: the server, and the entry file of the client's CLI. */
-const readsEnvironment = ({ path }: SourceModule): boolean =>
+const mayReadEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
 /**
@@ -151,10 +151,10 @@ export const ambientViolations = (module: SourceModule): ReadonlyArray<string> =
   const name = packageOf(module.path)
   const isForbidden = (used: string): boolean => {
     if (name === "core" && (ambient.has(used.split(".")[0] ?? "") || used === "Math.random")) return true
-    return !readsEnvironment(module) && (used === "process.env" || used === "process.(computed)")
+    return !mayReadEnvironment(module) && (used === "process.env" || used === "process.(computed)")
   }
   const imported = module.imports.filter(({ name: specifier }) => /^(node:)?process$/.test(specifier))
-  return [...module.references, ...(readsEnvironment(module) ? [] : imported)]
+  return [...module.references, ...(mayReadEnvironment(module) ? [] : imported)]
     .filter((mention) => isForbidden(mention.name) || imported.includes(mention))
     .map(({ name: used, line }) => `${module.path}:${line}: may not use ${used}`)
 }

@@ -40,7 +40,7 @@ export const installedPackage = (name: string): InstalledPackage => {
 
 /** Builds the named packages (default: all) and their dependencies. Skips JavaScript that is up to date. */
 export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
-  alone(path.join(root, "node_modules", ".build-lock"), async () => {
+  underLock(path.join(root, "node_modules", ".build-lock"), async () => {
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])
   })
 
@@ -52,7 +52,7 @@ const staleLockMillis = 240_000
  * Runs a build under a lock. Test files run concurrently in separate processes, so one builds and the others wait. A
  * lock that is older than 4 minutes is removed.
  */
-export const alone = async <A>(lock: string, build: () => Promise<A>): Promise<A> => {
+export const underLock = async <A>(lock: string, build: () => Promise<A>): Promise<A> => {
   while (!(await taken(lock))) await sleep(50)
   return build().finally(() => rm(lock, { recursive: true, force: true }))
 }

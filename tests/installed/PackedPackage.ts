@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { createPackageFromTarballData, type Package } from "@arethetypeswrong/core"
 import { readPackages, root } from "../../scripts/packages.ts"
 import type { ExportsTarget } from "../architecture/ExportsMap.js"
-import { alone, ensureBuilt } from "./InstalledPackage.js"
+import { ensureBuilt, underLock } from "./InstalledPackage.js"
 
 /** The fields of a package's manifest that tests read. */
 export interface Manifest {
@@ -118,7 +118,7 @@ const packOnce = async (): Promise<string> => {
  */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()
-  const directory = await alone(path.join(root, "node_modules", ".pack-lock"), packOnce)
+  const directory = await underLock(path.join(root, "node_modules", ".pack-lock"), packOnce)
   const tarballs = (await readdir(directory)).map((file) => path.join(directory, file))
   const all = await Promise.all(tarballs.map(readPacked))
   const get = (name: string): PackedPackage => {

@@ -5,7 +5,7 @@ import { entryPoints } from "./EntryPoints.js"
 import type { PackedPackage } from "./PackedPackage.js"
 
 /** True if a package has separate files for `require`. */
-const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
+const hasCommonJs = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
  * True for a problem that is a known limitation of ESM-only packages. TypeScript's `node10` resolution ignores
@@ -26,7 +26,7 @@ export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray
   const types = entries.length === 0 ? undefined : await checkPackage(pkg.contents, { entrypoints: [...entries] })
   const problems = types?.types === false ? ["no types"] : (types?.problems ?? [])
   const wrong = problems.filter(
-    (problem) => typeof problem === "string" || isForBoth(pkg) || !isOfEsModulesAlone(problem)
+    (problem) => typeof problem === "string" || hasCommonJs(pkg) || !isOfEsModulesAlone(problem)
   )
   return [...messages, ...wrong].map((fault) => JSON.stringify(fault))
 }

@@ -27,7 +27,7 @@ export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void
 export const askEvery = Duration.seconds(5)
 
 /** Time limit for a cell to connect and respond, after which it counts as down. */
-const patience = Duration.seconds(4)
+const checkTimeout = Duration.seconds(4)
 
 /**
  * Provides `Impairments`, the cells that are down. Checks every cell and counts open moves in the background. `/readyz`
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.eff
           (stores) => Context.get(stores, Readiness).check
         )
       ).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(checkTimeout),
         Effect.isSuccess,
         Effect.tap((isReady) => recordCell(cell, isReady))
       )

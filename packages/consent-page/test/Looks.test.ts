@@ -53,7 +53,7 @@ const unfold = (page: Page): Promise<void> =>
   })
 
 /** Returns axe's violations of all rules, or only of the rules about colour. */
-const seriousIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
+const violationsIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
   const runOnly = rules === "all" ? {} : { runOnly: "cat.color" }
   const violations = await page.evaluate(
     `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], ...runOnly })}).then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
@@ -105,9 +105,9 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
               await page.emulateMedia({ colorScheme: "light" })
               await unfold(page)
               await page.evaluate(axe)
-              const light = await seriousIn(page, `${name}, light`, "all")
+              const light = await violationsIn(page, `${name}, light`, "all")
               await page.emulateMedia({ colorScheme: "dark" })
-              return [...light, ...(await seriousIn(page, `${name}, dark`, "colour"))]
+              return [...light, ...(await violationsIn(page, `${name}, dark`, "colour"))]
             },
             { colorScheme: "light", javaScriptEnabled: true, bypassCSP: true }
           )

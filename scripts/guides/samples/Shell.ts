@@ -3,11 +3,11 @@
  * This file parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`,
  * pipes and redirections.
  */
-const open = "\ue000"
-const close = "\ue001"
+const markOpen = "\ue000"
+const markClose = "\ue001"
 
 /** Returns the mark with this name: `NAME` for the variable `$NAME`. `withMarks` describes the names of field marks. */
-export const variable = (name: string): string => `${open}${name}${close}`
+export const variable = (name: string): string => `${markOpen}${name}${markClose}`
 
 /** Part of a string: literal text, a variable of the reader's shell, or a field of an earlier response. */
 export type Part =
@@ -15,7 +15,7 @@ export type Part =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "field"; readonly call: number; readonly name: string }
 
-const marks = new RegExp(`${open}(?<name>[^${close}]+)${close}`, "gu")
+const marks = new RegExp(`${markOpen}(?<name>[^${markClose}]+)${markClose}`, "gu")
 
 /** Splits a string at its marks, into at least one part. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
@@ -44,7 +44,7 @@ export const withMarks = (text: string, other: (name: string) => string | undefi
 
 /** Puts quotes around marks that stand for a whole JSON value, as in `"amount":$(field refundable)`. */
 export const quotedMarks = (json: string): string =>
-  json.replaceAll(new RegExp(`(?<=:\\s*)${open}[^${close}]+${close}`, "gu"), (mark) => `"${mark}"`)
+  json.replaceAll(new RegExp(`(?<=:\\s*)${markOpen}[^${markClose}]+${markClose}`, "gu"), (mark) => `"${mark}"`)
 
 /** The words of a command. `pipe` is true if the command reads the output of the previous one. */
 export interface Command {

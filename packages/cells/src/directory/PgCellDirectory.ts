@@ -39,12 +39,12 @@ const decodeChanges = rowsOf(
 /** Maximum number of attempts to place a claim. An attempt is repeated only if the conflicting claim is gone. */
 const placeTries = 5
 
-const patience = Duration.seconds(5)
+const operationTimeout = Duration.seconds(5)
 
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Maps database failures to `StoreError` without personal data. Fails if the effect takes longer than `patience`. */
+/** Maps database failures to `StoreError` without personal data. Fails after `operationTimeout`. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> => {
@@ -62,7 +62,7 @@ const failing =
           )
       }),
       Effect.timeoutOrElse({
-        duration: patience,
+        duration: operationTimeout,
         orElse: () => Effect.fail(unavailable(operation, new Error("The directory did not respond in time")))
       })
     )

@@ -11,7 +11,7 @@ const isStoreError = Schema.is(StoreError)
  * Retry schedule of the directory's switch to the merchant's new cell. Its 300 seconds outlast a failover. Until the
  * switch succeeds, the merchant's writes are refused.
  */
-const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
+const retryPolicy = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 
 /**
  * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because the merchant's writes are
@@ -39,7 +39,7 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
         innermostMessage(error)
       )
     ),
-    Effect.retry(patience),
+    Effect.retry(retryPolicy),
     Effect.uninterruptible
   )
 

@@ -24,8 +24,8 @@ export const fold = (icon: Html, title: Html, body: Html): Html =>
   html`<details class="fold"><summary>${icon}<span>${title}</span>${icons.down}</summary>${body}</details>`
 
 /** Renders a sentence with its icon. */
-export const line = (icon: Html, text: Html, role?: string): Html =>
-  html`<p class="line${role !== undefined && html` ${role}`}">${icon}<span>${text}</span></p>`
+export const line = (icon: Html, text: Html, className?: string): Html =>
+  html`<p class="line${className !== undefined && html` ${className}`}">${icon}<span>${text}</span></p>`
 
 /** Renders a row that links to another page. */
 export const linkRow = (icon: Html, href: string, title: Html, more?: Html): Html =>

@@ -25,7 +25,7 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-const patienceSeconds = 10
+const timeoutSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
 const readValues = Schema.decodeUnknownOption(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
 
   const discovered = tried("discovery", () =>
     OpenId.discovery(new URL(provider.issuer), provider.clientId, Redacted.value(provider.clientSecret), undefined, {
-      timeout: patienceSeconds,
+      timeout: timeoutSeconds,
       // An issuer without TLS is for development. The server's production profile rejects it.
       execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
     })

@@ -22,7 +22,7 @@ const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
 
-const selected = Effect.fnUntraced(function* (view: PageView) {
+const readFilters = Effect.fnUntraced(function* (view: PageView) {
   return {
     actor: filterOf(view, "who"),
     kind: yield* readFilter(view, "kind", "choice", readKind),
@@ -40,11 +40,11 @@ export const auditPage: ConsolePage = {
   role: "viewer",
   csv: csvOf<OperatorAction>("admin", "audit", actionColumns, (view, page) =>
     Effect.gen(function* () {
-      return yield* (yield* OperatorActions).list(yield* selected(view), page)
+      return yield* (yield* OperatorActions).list(yield* readFilters(view), page)
     })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* OperatorActions).list(yield* selected(view), sliceOf(view))
+    const found = yield* (yield* OperatorActions).list(yield* readFilters(view), sliceOf(view))
     const { actor, at, changes, environment, kind, reason, target } = actionColumns({ view })
     const rows = table<OperatorAction>("Actions", [at, actor, kind, target, environment, reason, changes], found.data)
     return {

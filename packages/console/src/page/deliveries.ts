@@ -19,7 +19,7 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
-const selected = Effect.fnUntraced(function* (view: PageView) {
+const readFilters = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,
     status: yield* readFilter(view, "status", "choice", readStatus),
@@ -43,11 +43,11 @@ export const deliveriesPage: ConsolePage = {
   role: "viewer",
   csv: csvOf<Delivery>("support", "deliveries", deliveryColumns, (view, page) =>
     Effect.gen(function* () {
-      return yield* (yield* EventLog).listDeliveries(yield* selected(view), page)
+      return yield* (yield* EventLog).listDeliveries(yield* readFilters(view), page)
     })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* EventLog).listDeliveries(yield* selected(view), sliceOf(view))
+    const found = yield* (yield* EventLog).listDeliveries(yield* readFilters(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const { attempts, createdAt, endpoint, event, merchant, next, state } = deliveryColumns({ view, names })
     const rows = table<Delivery>(

@@ -11,7 +11,7 @@ import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
-const selected = (view: PageView) => readFilter(view, "status", "choice", readStatus)
+const readStatusFilter = (view: PageView) => readFilter(view, "status", "choice", readStatus)
 
 /** `merchants`: merchants, newest first, with a filter by status. */
 export const merchantsPage: ConsolePage = {
@@ -20,11 +20,11 @@ export const merchantsPage: ConsolePage = {
   role: "viewer",
   csv: csvOf<Merchant>("support", "merchants", merchantColumns, (view, page) =>
     Effect.gen(function* () {
-      return yield* (yield* Merchants).list(page, yield* selected(view))
+      return yield* (yield* Merchants).list(page, yield* readStatusFilter(view))
     })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const wanted = yield* selected(view)
+    const wanted = yield* readStatusFilter(view)
     const found = yield* (yield* Merchants).list(sliceOf(view), wanted)
     const { code, country, createdAt, legalName, name, refunds, state } = merchantColumns({ view })
     const rows = table<Merchant>("Merchants", [name, code, legalName, country, state, refunds, createdAt], found.data)

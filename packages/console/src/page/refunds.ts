@@ -37,7 +37,7 @@ const isReference = Effect.fnUntraced(function* ({ environment }: PageView, refe
  * Returns the page's filters. Treats the `payment` filter as a payment's reference if a refund has that reference,
  * otherwise as a payment's id. A value that begins with `payment_` is always an id.
  */
-const selected = Effect.fnUntraced(function* (view: PageView) {
+const readFilters = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
   const isPayment = sought !== undefined && (sought.startsWith("payment_") || !(yield* isReference(view, sought)))
   return {
@@ -57,11 +57,11 @@ export const refundsPage: ConsolePage = {
   role: "viewer",
   csv: csvOf<Refund>("money", "refunds", refundColumns, (view, page) =>
     Effect.gen(function* () {
-      return yield* (yield* Refunds).listAll(yield* selected(view), page)
+      return yield* (yield* Refunds).listAll(yield* readFilters(view), page)
     })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Refunds).listAll(yield* selected(view), sliceOf(view))
+    const found = yield* (yield* Refunds).listAll(yield* readFilters(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const waiting = found.data.filter(
       (refund) =>

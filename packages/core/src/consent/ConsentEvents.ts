@@ -29,7 +29,7 @@ const eventOf = (
 export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
   traceparent === undefined ? event : { ...event, traceparent }
 
-/** Builds `merchant.identity.consent_granted`. */
+/** Builds `merchant.identity.consent_granted`, dated at the start of the grant. */
 export const granted = (grant: Grant, id: EventId): DomainEvent =>
   eventOf(grant, id, "merchant.identity.consent_granted", grant.grantedAt, consentGrantedText(grant))
 

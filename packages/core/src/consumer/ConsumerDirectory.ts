@@ -29,10 +29,7 @@ export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Js
 
 const text = Schema.NullOr(Schema.String)
 
-/**
- * Returns the schema of a field's value. Null means that the person has no value. `service_id` and fields added by the
- * host may hold any JSON.
- */
+/** Null means that the person has no value. */
 const formOf = (field: string): Schema.Codec<Schema.Json> => {
   switch (field) {
     case "display_name":

@@ -45,10 +45,6 @@ interface Placed {
   readonly position: number
 }
 
-/**
- * Drops white space, replaces hyphen look-alikes with `-`, and converts ASCII letters to upper case. Keeps each
- * character's original position.
- */
 const normalise = (input: string): ReadonlyArray<Placed> => {
   const placed: Array<Placed> = []
   let position = 0

@@ -12,7 +12,7 @@ import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
 import { type ConsumerFilter, ConsumerStore } from "./ConsumerStore.js"
 
-/** The given service id is taken in the environment. */
+/** The given service id is taken in the environment, possibly by an erased person. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
 )("ServiceIdTaken", { serviceId: ConsumerId }) {
@@ -206,7 +206,6 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         return consumer.value
       })
 
-      /** Finds the consumer with the input's user id, and links it to the merchant `linkedTo` if given. */
       const existing = Effect.fnUntraced(function* (
         { environment, id, serviceId }: EnsuredConsumer,
         linkedTo: MerchantId | undefined
@@ -231,7 +230,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // Returns the consumer if a concurrent call has created it. Otherwise fails with `refusal`.
+        // A concurrent call may have created the consumer since.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

@@ -1,7 +1,6 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Number of trailing phone-number digits left visible. Fewer than `leastDigits` digits are masked completely. */
 const shownDigits = 4
 const leastDigits = 8
 

@@ -31,7 +31,7 @@ export const DeliveryAttempt = Schema.Struct({
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
-  /** Status of the response. Absent if there was no response. */
+  /** HTTP status. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
   /** First 4 KiB of the response body, as text. Absent if no body arrived, or once it is deleted. */
   responseBody: Schema.optionalKey(Schema.String),

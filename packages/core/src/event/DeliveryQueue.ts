@@ -87,7 +87,7 @@ export type DeliveryLane = (typeof deliveryLanes)[number]
 
 /** A lane's due deliveries to enabled endpoints, including leased ones. */
 export interface LaneStats {
-  /** Counted up to the limit of `stats`. */
+  /** Counted only up to the `countLimit` of `stats`. */
   readonly backlog: number
   /** When the longest-waiting delivery became due. Undefined if none is due. A retry starts a new wait. */
   readonly dueSince: DateTime.Utc | undefined

@@ -17,7 +17,7 @@ Triggers an event of the topic with a TEST key, creates what it requires, and wa
   --json                prints one JSON object per line`
 
 /** Maximum wait for the event. */
-const patienceMillis = 30_000
+const timeoutMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)
 
@@ -76,13 +76,13 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
       const text = JSON.stringify(event.payload)
       if (event.topic === topic && [...ids].some((id) => text.includes(JSON.stringify(id)))) return event
     }
-    throw new CommandFailed(`No ${topic} came within ${patienceMillis / 1000} seconds.`)
+    throw new CommandFailed(`No ${topic} came within ${timeoutMillis / 1000} seconds.`)
   }
   let coming: Promise<Event> | undefined
   const after = await endOfList(client, connection)
   const hasCome = async (): Promise<void> => {
     if (coming === undefined) {
-      const timer = setTimeout(end, patienceMillis)
+      const timer = setTimeout(end, timeoutMillis)
       coming = find(after).finally(() => clearTimeout(timer))
     }
     await coming

@@ -62,7 +62,7 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Returns the strings to mask in the host's errors: the user id and the `quotableHeaders`. */
+/** Returns the strings to mask in the host's errors. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))

@@ -39,7 +39,6 @@ export interface CodeDecision<A> {
 const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
   current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
 
-/** Returns when another code may be sent, given at most `most` per window. Undefined if one may be sent now. */
 const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 

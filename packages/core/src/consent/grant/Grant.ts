@@ -28,7 +28,7 @@ export const Grant = Schema.Struct({
   grantedBy: ConsentActor,
   status: GrantStatus,
   grantedAt: Schema.DateTimeUtc,
-  /** The time at which an active grant expires. */
+  /** Planned expiry. Unchanged if the grant ends earlier. */
   expiresAt: Schema.DateTimeUtc,
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   revokedBy: Schema.optionalKey(ConsentActor),

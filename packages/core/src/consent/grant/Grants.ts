@@ -86,7 +86,6 @@ export class Grants extends Context.Service<
   }
 >()("@surety/core/consent/grant/Grants") {}
 
-/** Validates the fields, purpose and expiry of a grant. */
 const parse = (
   { expiresAt, fields, purpose, ...rest }: GrantInput,
   known: ReadonlyArray<IdentityField>,

@@ -123,7 +123,7 @@ export interface GrantEndSnapshot {
 
 /** All changes that end a grant, committed atomically. */
 export interface GrantEndPlan {
-  /** The ended grant. */
+  /** The grant, now `REVOKED` or `EXPIRED`. */
   readonly grant: Grant
   readonly receipt: ReceiptDraft
   readonly event: DomainEvent

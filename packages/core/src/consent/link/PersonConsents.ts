@@ -153,7 +153,6 @@ const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): b
   grant.environment === environment &&
   (merchantId === undefined || grant.merchantId === merchantId)
 
-/** Builds the operations for the bearer of a consent link. */
 const makeDeciding = Effect.gen(function* () {
   const requests = yield* DataRequests
   const blocks = yield* AskingBlocks
@@ -191,7 +190,6 @@ const makeDeciding = Effect.gen(function* () {
   }
 })
 
-/** Builds the operations for the bearer of a management link. */
 const makeManaging = Effect.gen(function* () {
   const links = yield* ManagementLinks
   const granted = yield* Grants

@@ -82,10 +82,6 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
         Effect.as(false)
       )
 
-    /**
-     * Notifies the person of the request. If notifying fails, or the person may not be asked, postpones the
-     * notification to the schedule's next attempt.
-     */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
       mayBeAsked(pending)
         ? Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>

@@ -28,7 +28,7 @@ export interface ConsentNotification {
    * succeeded.
    */
   readonly isReminder: boolean
-  /** Number of the latest due attempt in the schedule, counted from 1. Attempts that were not made count too. */
+  /** Number of scheduled attempts due so far, whether or not they were made. At least 1. */
   readonly attempt: number
   /**
    * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the

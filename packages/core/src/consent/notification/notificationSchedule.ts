@@ -15,11 +15,10 @@ const dueMillis = retryDelays.map((_, index) =>
 /** How long before expiry to remind a person who has not decided. */
 export const remindBefore = Duration.hours(24)
 
-/** Returns the request's age at `at` in milliseconds, at least 0. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** Returns the number of the latest scheduled attempt due at `at`, counted from 1. */
+/** Returns the number of scheduled attempts due by `at`, at least 1. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -43,9 +42,6 @@ export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/**
- * Returns true if `at` is at or after the time from `reminderOf`. A notification sent then is a reminder, even if no
- * earlier attempt succeeded.
- */
+/** Returns true if a notification sent at `at` is a reminder, even if no earlier attempt succeeded. */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))

@@ -52,8 +52,8 @@ export class IdentityReads extends Context.Service<
      * approved. Every read is recorded before any value is returned. At most one of several concurrent reads uses up a
      * one-time grant.
      *
-     * One call may use up several one-time grants in turn. After the first, a failure does not fail the call. The
-     * fields not yet read are then omitted or returned as `expired`.
+     * One call may use up several one-time grants in turn. Once the first is used up, a failure no longer fails the
+     * call. The fields not yet read are then omitted or returned as `expired`.
      *
      * Fails with `ConsentRequired` if no grant is active or the person is restricted. Fails with `MerchantNotActive` if
      * the merchant is REJECTED or CLOSED. Fails with `DirectoryUnavailable` if the directory does not return valid

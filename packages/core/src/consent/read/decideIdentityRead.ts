@@ -59,7 +59,7 @@ export interface IdentityReadContext {
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
-  /** Event that reports the grant's end. */
+  /** The event `merchant.identity.consent_expired`. */
   readonly event: DomainEvent
 }
 

@@ -24,7 +24,7 @@ export const Controller = Schema.Struct({
 })
 export type Controller = typeof Controller.Type
 
-/** Builds a `Controller` from a merchant's id, business code and public profile. */
+/** Builds a merchant's `Controller`. Its `email` is the support email, its `url` the website. */
 export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
   merchantId: id,
   businessCode,
@@ -35,7 +35,7 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
   ...(profile.websiteUrl === undefined ? {} : { url: profile.websiteUrl })
 })
 
-/** Version of the receipt format. */
+/** Version of the standard and of Surety's receipt format. */
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
@@ -119,7 +119,7 @@ export const ReceiptDraft = Schema.Struct({
   id: ReceiptId,
   merchantId: MerchantId,
   environment: Environment,
-  /** The person the receipt is about. */
+  /** The person the receipt is about. Not in `body`, so not hashed. */
   userId: UserId,
   /** `ReceiptBody` as canonical JSON, exactly as hashed. */
   body: Schema.String

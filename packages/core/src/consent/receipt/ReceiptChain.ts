@@ -32,7 +32,6 @@ export interface ChainFault {
     | "unreadable"
 }
 
-/** Returns the SHA-256 over the previous hash, in hex, followed by the receipt's body, in UTF-8. */
 const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: string) {
   const digest = yield* Digest.Digest
   return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))

@@ -124,7 +124,6 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
     })
 
-    /** Returns true if the chain contains the receipt at `known`, and its stored `end` is not before `known`. */
     const stillHas = Effect.fnUntraced(function* (
       scope: MerchantScope,
       known: ReceiptChain.ChainHead,

@@ -43,7 +43,7 @@ export const DataRequest = Schema.Struct({
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
   createdAt: Schema.DateTimeUtc,
-  /** When a pending request expires. */
+  /** Planned expiry. Unchanged if the request is decided or cancelled earlier. */
   expiresAt: Schema.DateTimeUtc,
   /** When the request was approved, denied or cancelled. */
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc)

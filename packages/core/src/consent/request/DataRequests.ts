@@ -34,7 +34,6 @@ export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }
 
-/** Inputs common to an approval and a denial. */
 interface Deciding {
   readonly actor: ConsentActor
   /** The notice shown to the person. Default: the policy's. */
@@ -165,7 +164,7 @@ export const disownedRequests = Metric.counter("consent_requests_disowned_total"
   incremental: true
 })
 
-/** Logs and counts a request denied as `NOT_ME`, which may indicate fraud. */
+/** A `NOT_ME` denial may indicate fraud. */
 const flag = ({ environment, id, merchantId }: DataRequest) =>
   Effect.logWarning("Data request denied as NOT_ME").pipe(
     Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),

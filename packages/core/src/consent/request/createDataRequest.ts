@@ -40,7 +40,6 @@ export interface AnsweredDataRequest extends Answered {
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
-/** Builds a function that creates the `DataRequestContext` of a new request, with a new id and link. */
 const makeContexts = Effect.gen(function* () {
   const urls = yield* ConsentUrls
   const keyring = yield* Keyring
@@ -96,7 +95,6 @@ export const makeCreate = Effect.gen(function* () {
     yield* new ConsentRequestInvalid({ faults: [{ path: ["duration"], code: "duration_too_long", detail }] })
   })
 
-  /** Unseals the consent url for the merchant. Undefined in LIVE, or if no link is stored. */
   const consentUrlOf = Effect.fnUntraced(function* (
     { environment }: MerchantScope,
     requestId: DataRequestId,
@@ -106,7 +104,7 @@ export const makeCreate = Effect.gen(function* () {
     return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
   })
 
-  /** Loads the request of a stored response, as of now. Dies if it is missing, since requests are never deleted. */
+  /** Dies if the request is missing, since requests are never deleted. */
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
     if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))

@@ -72,7 +72,7 @@ export interface ConsentContext {
 
 /** All changes that a decision makes, committed atomically. */
 export interface ConsentPlan {
-  /** The decided request, which is no longer pending. */
+  /** The request after the verdict, no longer `PENDING`. */
   readonly request: DataRequest
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
@@ -81,7 +81,7 @@ export interface ConsentPlan {
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** The block that stops the merchant from asking. Set only after a `NOT_ME` denial. */
   readonly block: AskingBlock | undefined
-  /** Link that lets the person view and revoke their consents later. */
+  /** Set only after an approval, or a denial other than `NOT_ME`, through a consent link. */
   readonly managementLink: ManagementLink | undefined
 }
 
@@ -251,10 +251,6 @@ const durationFaults = (
     ? []
     : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
 
-/**
- * Returns the requested fields that are in `names`, in the requested order. Returns all of them if `names` is
- * undefined.
- */
 const chosen = (
   { requestedFields }: DataRequest,
   names: ReadonlyArray<string> | undefined

@@ -103,7 +103,7 @@ export interface ReturnTo {
   readonly state: string | undefined
 }
 
-/** Returns the request with the new return url and state, or unchanged if `returnTo` is undefined. */
+/** Replaces the request's return url and state. A no-op if `returnTo` is undefined. */
 export const leadingTo = (request: DataRequest, returnTo: ReturnTo | undefined): DataRequest => {
   if (returnTo === undefined) return request
   const { state: _, ...asked } = request
