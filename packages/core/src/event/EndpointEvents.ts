@@ -65,9 +65,9 @@ export class EndpointEvents extends Context.Service<
 
     /**
      * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is
-     * `missed`, the range starts up to a minute before the endpoint was disabled or began to fail, whichever is
-     * earlier. With `missed`, an endpoint that was neither disabled nor failing has missed nothing. Fails with
-     * `EventArchived`, and changes nothing, if the range starts in an archived month.
+     * `missed`, the range starts up to a minute before the earliest of `disabledAt`, `failingSince` and `missedSince`.
+     * An endpoint with none of these has missed nothing. Fails with `EventArchived`, and changes nothing, if the range
+     * starts in an archived month.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -108,20 +108,18 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Returns when the endpoint began to miss events, or undefined if it missed none. */
 const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint): DateTime.Utc | undefined => {
   const [first, ...others] = [disabledAt, failingSince, missedSince].filter((at) => at !== undefined)
   return first === undefined ? undefined : others.reduce(DateTime.min, first)
 }
 
 /**
- * How far before an endpoint began to miss events its recovery starts. An event may be dated before the commit that
- * stores it: an expiry is dated when it was due, and the clocks of processes differ. An expiry recorded with a
- * longer delay, for example after an outage of the workers, is not recovered.
+ * Recovery starts this long before the endpoint began to miss events. An event may be dated before the commit that
+ * stores it: an expiry is dated when it was due, and the clocks of processes differ. An expiry recorded with a longer
+ * delay, for example after an outage of the workers, is not recovered.
  */
 const datedBefore = Duration.minutes(1)
 
-/** Returns `from` moved back by `datedBefore`, but not past the endpoint's registration. */
 const earlierStart = ({ createdAt }: WebhookEndpoint, from: DateTime.Utc): DateTime.Utc => {
   const registered = DateTime.add(createdAt, { milliseconds: 1 })
   return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, datedBefore)))
@@ -144,14 +142,13 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** Returns the endpoint. Fails if it is unknown, or if its merchant is REJECTED or CLOSED. */
+    /** Fails if the endpoint is unknown, or if its merchant is REJECTED or CLOSED. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)
       return endpoint
     })
 
-    /** Like `openEndpoint`, but also fails if the endpoint is disabled. */
     const enabledEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* openEndpoint(merchantId, id)
       return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
@@ -169,9 +166,8 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Returns `from`. Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is
-     * archived. Does not check later months, since months are archived oldest first. With an empty range, `recover`
-     * only checks.
+     * Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is archived. Does not
+     * check later months, since months are archived oldest first. With an empty range, `recover` only checks.
      */
     const unlessArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
       const merchant = yield* merchants.find(endpoint.merchantId)
@@ -183,7 +179,7 @@ export const layer: Layer.Layer<
       return from
     })
 
-    /** Returns the start of what the endpoint missed, moved back unless that is in an archived month. */
+    /** Returns the start of what the endpoint missed, moved back unless the earlier start is archived. */
     const startOfMissed = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
       const from = missedFrom(endpoint)
       if (from === undefined) return undefined

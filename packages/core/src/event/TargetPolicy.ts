@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** The url may not be called. `code` is stable; `detail` says how to correct the url. */
+/** The url is not allowed. `code` is stable; `detail` says how to correct the url. */
 export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   "@surety/core/event/TargetPolicy/TargetNotAllowed"
 )("TargetNotAllowed", {

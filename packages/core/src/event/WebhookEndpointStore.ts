@@ -5,7 +5,7 @@ import type { StoreError } from "../StoreError.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
-/** The result of `insert`. */
+/** Only `inserted` means that the endpoint was stored. */
 export type EndpointInsertion = "inserted" | "merchant_missing" | "status_forbids" | "limit_reached"
 
 export class WebhookEndpointStore extends Context.Service<

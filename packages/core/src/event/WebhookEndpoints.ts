@@ -81,8 +81,8 @@ export class WebhookEndpoints extends Context.Service<
     >
 
     /**
-     * Removes the `missedSince` of an endpoint that is unchanged since `enabled`. Returns the endpoint as it is stored
-     * then. A change in between, such as disabling it again, keeps the start.
+     * Removes the endpoint's `missedSince`, unless the endpoint has changed since `enabled`, for example been disabled
+     * again. Returns the endpoint as it is then stored.
      */
     readonly endMissed: (enabled: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, EndpointNotFound | StoreError>
 
@@ -158,10 +158,7 @@ const rotated = (
   return [...stillInForce, next].slice(-maxSecrets)
 }
 
-/**
- * Returns `now`, or one millisecond after `before` if `now` is not later. `updatedAt` must differ after every change,
- * because `replace` detects concurrent changes by it.
- */
+/** `updatedAt` must differ after every change, because `replace` detects concurrent changes by it. */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
 
@@ -195,13 +192,12 @@ export const layer: Layer.Layer<
       yield* openMerchant(merchants, merchantId, environment)
     })
 
-    /** Builds the event for a change that disables the endpoint. Undefined for any other change. */
     const disabledBy = (before: WebhookEndpoint, after: WebhookEndpoint) =>
       before.status === "ENABLED" && after.status === "DISABLED" && after.disabledAt !== undefined
         ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
         : Effect.undefined
 
-    /** Applies `f` to the endpoint and stores the result. Starts over if another change was stored concurrently. */
+    /** Starts over if another change was stored concurrently. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,

@@ -40,7 +40,7 @@ const reference = "test-event"
 /** A made-up identifier with a valid check character. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
-/** Returns harmless values for the keys that identify a record, hold money or grant something. Keeps `merchantId`. */
+/** Returns harmless values for the keys that identify a record, hold money or grant something. */
 const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => ({
   merchantId,
   transactionId: ids.payment,
@@ -63,10 +63,6 @@ const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonl
 
 const isTime = (key: string): boolean => key === "at" || key.endsWith("At")
 
-/**
- * Returns the topic's example with harmless values and the current time. Omits `serviceId` from a sample with an
- * amount.
- */
 const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> => {
   const values = harmless(context)
   const now = DateTime.formatIso(context.now)

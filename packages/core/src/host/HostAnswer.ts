@@ -13,7 +13,7 @@ export class AnswerNotUnderstood extends Error {
   }
 }
 
-/** Returns the error for a response that does not match `expected`. */
+/** Builds the error from the shape of `answer`, never from its values. */
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
@@ -25,7 +25,6 @@ const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Returns true for Effect's dates and redacted values, which `plainOf` returns unchanged. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
 /** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */

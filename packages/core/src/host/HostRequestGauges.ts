@@ -4,7 +4,7 @@ import { HostRequestStore } from "./HostRequestStore.js"
 /** Limit up to which the backlog is counted. */
 export const largestBacklog = 10_000
 
-/** Timeout for the store. Shorter than the usual scrape timeout, so that the scrape still succeeds. */
+/** Shorter than the usual scrape timeout, so that the scrape still succeeds. */
 const storeTimeout = Duration.seconds(3)
 
 export const pendingRequests = Metric.gauge("host_requests_pending", {

@@ -26,10 +26,7 @@ const numberBytes = (value: number): number => {
 const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
   Predicate.isObjectKeyword(value) ? Object.values(value) : []
 
-/**
- * Returns true if a JSON value has at most `depth` levels. Iterates level by level, so that deep nesting cannot
- * overflow the stack.
- */
+/** Iterates level by level, so that deep nesting cannot overflow the stack. */
 const isWithinDepth = (value: unknown, depth: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   for (let left = depth; left > 0 && level.length > 0; left -= 1) level = level.flatMap(childrenOf)
@@ -48,7 +45,6 @@ const bytesOf = (value: unknown): number => {
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Serialises a payload. `None` if it is not an object or has no JSON form, for example because it is cyclic. */
 const jsonOf = (given: unknown): Option.Option<string> =>
   isRecord(given)
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)

@@ -53,8 +53,8 @@ export const endedRequests = Metric.counter("host_requests_ended_total", {
 })
 
 /**
- * Returns the pause before the next attempt. Zero after the last one, so that the next claim fails the request. A
- * request whose refund has begun has no last attempt.
+ * Zero after the last attempt, so that the next claim fails the request. A request whose refund has begun has no last
+ * attempt.
  */
 const pauseAfter = ({ attempts, result }: LeasedHostRequest): Duration.Duration =>
   attempts >= mostAttempts && result === undefined
@@ -76,10 +76,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/**
- * Schedules the next lookup of a refund. The wait is half the request's age, but at least `shortestWait` and at most
- * `longestWait`.
- */
+/** Schedules the next lookup of a refund. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -90,7 +87,6 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
     return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
   })
 
-/** Schedules another attempt after an unexpected failure. */
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => ({
     _tag: "Again",
@@ -169,7 +165,7 @@ export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | Hos
     })
   )
 
-/** Deletes requests that ended more than `keptFor` ago, in batches of `forgottenAtOnce`. */
+/** Deletes requests that ended more than `keptFor` ago. */
 export const forgetWorker = Worker.make(
   { name: "Deleting ended requests of the host", every: forgetEvery },
   Effect.gen(function* () {

@@ -21,10 +21,7 @@ export interface HostCall<A, E> {
   readonly about?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns the `cause` of a tagged failure such as `WalletUnavailable`, which wraps the error of the host's part.
- * Returns a failure without a tag or `cause` unchanged.
- */
+/** Returns the `cause` of a tagged failure such as `WalletUnavailable`, which wraps the error of the host's part. */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure
 

@@ -52,7 +52,7 @@ const begunIn = (cut: string, values: ReadonlyArray<string>): ReadonlyArray<Rang
 const rangesOf = (text: string, one: RegExp): ReadonlyArray<Range> =>
   [...text.matchAll(one)].map(({ 0: found, index }) => [index, index + found.length])
 
-/** Masks ranges of a string. Overlapping ranges get one mask, so no part of either range stays visible. */
+/** Overlapping ranges get one mask, so no part of either range stays visible. */
 const maskRanges = (text: string, ranges: ReadonlyArray<Range>): string => {
   let masked = ""
   let end = 0

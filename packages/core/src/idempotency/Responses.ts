@@ -3,7 +3,7 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** Fields added to the record in the result of creating a refund, data request or verification. */
+/** Extra fields in the result of creating a refund, data request or verification. */
 export interface Answered {
   /**
    * The response stored under the call's idempotency key. Opaque to core: only the HTTP API that serialised it reads

@@ -36,7 +36,7 @@ const issueOfFaults = (faults: Faults, at: (index: number | undefined) => Readon
   return others.length === 0 ? first : new SchemaIssue.Composite(Fields.ast, [first, ...others])
 }
 
-/** Runs `parse` with the registered fields, including a host's own. Combines its faults into one schema issue. */
+/** Runs `parse` with the registered fields, including a host's own. */
 const understood = (
   parse: (known: ReadonlyArray<IdentityField>) => Result.Result<ReadonlyArray<IdentityField>, Faults>,
   at: (index: number | undefined) => ReadonlyArray<PropertyKey>

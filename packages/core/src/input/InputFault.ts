@@ -71,7 +71,6 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** Names the JSON type of a value, never the value itself. `undefined` for a value that JSON cannot represent. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -95,9 +94,8 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the expected type or values and the type sent, never the value sent. Omits the type sent if it
- * is not a JSON type or equals the expected type. Also omits it for a string if the schema allows only certain values.
- * `undefined` if the expected values cannot be described.
+ * Builds a message with the expected type or values and, unless redundant, the type sent. Never contains the value
+ * sent.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)

@@ -38,10 +38,7 @@ const hasAtMost = (text: string, characters: number): boolean => {
   return false
 }
 
-/**
- * Limits a string's length in Unicode code points, as JSON Schema does. An emoji of one code point counts as one
- * character.
- */
+/** Limits a string's length in Unicode code points, as JSON Schema does. */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
     expected: `a string of at most ${characters} characters`,
@@ -127,10 +124,6 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/**
- * Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults. Skips the
- * value under an unclean key.
- */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {

@@ -116,8 +116,8 @@ export class KycStore extends Context.Service<
 
     /**
      * Leases the open verification that the callback concerns. If several share the provider's reference, leases the
-     * newest. Also takes over a verification leased to another worker, since the callback reports an outcome, unless
-     * `spared` selects it. Pass `spared` for a callback that may report no outcome: a hint, or a repeated action.
+     * newest. Unless `spared` selects it, also takes over a verification leased to another worker, since the callback
+     * reports an outcome. Pass `spared` for a callback that may report no outcome: a hint, or a repeated action.
      */
     readonly leaseCalled: (
       called: CalledVerification,

@@ -27,7 +27,6 @@ const phoneForm = /^(?:0|\+?234)(\d{10})$/u
 /** Spaces and dashes of any width, which people type between groups of digits. */
 const separators = /[\p{Space_Separator}\p{Dash_Punctuation}]/gu
 
-/** Returns the normal form of a number, or `undefined` if it is invalid for its kind. */
 const canonical = (kind: VerificationKind, text: string): string | undefined => {
   switch (kind) {
     case "bvn":

@@ -24,7 +24,7 @@ const padding = /^={0,2}[\r\n]*$/u
 
 const startOf = (text: string): number => dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
 
-/** Returns true if the string starts like a base-64 JPEG, PNG or WebP image, bare or as a data URI. */
+/** Returns true if the string starts like a Base64 JPEG, PNG or WebP image, bare or as a data URI. */
 export const beginsAsImage = (text: string): boolean => {
   const start = startOf(text)
   const head = Base64.decode(text.slice(start, start + headLength))

@@ -33,10 +33,7 @@ export interface KycProof {
 /** Builds the proof for a piece of evidence, under the policy in force. */
 export type Prove = (evidence: KycEvidence) => KycProof
 
-/**
- * Returns `next` if it is in `tiers` and higher than `current`, otherwise `current`. A `current` that is undefined or
- * not in `tiers` is lower than all of `tiers`.
- */
+/** A `current` that is undefined or not in `tiers` is lower than all of `tiers`. */
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 

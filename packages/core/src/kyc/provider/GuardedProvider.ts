@@ -24,32 +24,22 @@ const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown 
 const isRefusal = (error: KycNotSubmitted | KycOutcomeUnknown): boolean =>
   isNotSubmitted(error) && error.isRefusal === true
 
-/**
- * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with or
- * without its country code.
- */
+/** A phone number is found with or without its country code. */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/**
- * Returns the url of the page on which the holder must act, if the outcome has one. Merchants can read the url, so it
- * must not contain the number.
- */
 const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
-/**
- * Returns `Unrecognised` instead of an outcome whose reference, reason or url contains the number. These fields are
- * stored and shown to the merchant.
- */
+/** An outcome's reference, reason and url are stored and shown to the merchant, so they must not contain the number. */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Withholds an error's reason, which is logged, if the reason contains the number. Keeps the rest of the error. */
+/** Withholds an error's reason if it contains the number, since the reason is logged and may be stored. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -61,10 +51,6 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
-/**
- * Replaces a callback's result with `NotAuthentic` if the provider declares no callbacks. Also replaces `Answered` if
- * the provider's callbacks are only hints.
- */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
   if (callback === "none" || (callback === "hint" && called._tag === "Answered")) return { _tag: "NotAuthentic" }
@@ -74,7 +60,6 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 /** A call's evidence of the vendor's health. `none`: the adapter answered locally. */
 type Evidence = "works" | "fails" | "none"
 
-/** Log messages for a failed call. */
 const failures: Readonly<Record<Evidence, string>> = {
   works: "The KYC provider refused the request",
   fails: "The KYC provider failed",
@@ -107,7 +92,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     })
   })
 
-  /** Updates the breaker after a call. `admitted` is the breaker's state after it admitted the call. */
+  /** `admitted` is the breaker's state after it admitted the call. */
   const judge = Effect.fnUntraced(function* (evidence: Evidence, admitted: CircuitBreaker.BreakerState) {
     const now = yield* DateTime.now
     yield* Ref.update(breaker, (before): CircuitBreaker.BreakerState => {
@@ -164,7 +149,6 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Validates an outcome. If it is invalid, reports why and returns `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)

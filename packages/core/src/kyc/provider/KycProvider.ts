@@ -45,9 +45,9 @@ export interface KycQuery {
  * The submission or code did not reach the provider, or was rejected before any work or charge. It is safe to send
  * again. `reason` is a code, such as `connection_refused`, `rate_limited` or `balance_empty`.
  *
- * `isRefusal`, from `submit` only: the provider refused this submission for its content or its product, and would
- * refuse it again. Such an error is not a failure of the provider. The submission is not sent to that provider again,
- * but may go to the route's next provider. If all refuse, the verification ends as `ERROR` with this `reason`.
+ * `isRefusal`, from `submit` only: the provider refused the submission's content or has not enabled its product, and
+ * would refuse it again. This is not a failure of the provider. The submission is not sent to that provider again, but
+ * may go to the route's next provider. If all refuse, the verification ends as `ERROR` with this `reason`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"

@@ -18,7 +18,7 @@ const mostChannels = 8
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
 
-/** url of the page on which the holder consents. */
+/** The url of the holder's consent page. */
 export const ActionUrl = Schema.String.check(
   Schema.isPattern(pageUrl, { expected: "an http or https url without credentials" })
 )

@@ -51,7 +51,6 @@ interface Task {
   readonly submission: KycSubmission
 }
 
-/** Returns the part of the route that starts at the provider to which the verification is assigned. */
 const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
   route.slice(route.findIndex(({ name }) => name === verification.provider))
 
@@ -76,18 +75,15 @@ type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, S
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
-/**
- * Returns the result of an attempt with an unknown outcome. Another attempt is allowed only if the provider can look
- * the submission up or recognises repeats.
- */
+/** Returns the result of an attempt with an unknown outcome. */
 const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
   canLookUp(capabilities, undefined) || capabilities.recognisesRepeats
     ? { _tag: "Unanswered", sent: "perhaps" }
     : { _tag: "Lost" }
 
 /**
- * Makes one attempt. A submission that may have been sent is looked up first, and sent again if it is not found. If it
- * cannot be looked up, it is sent again only if the provider recognises repeats.
+ * A submission that may have been sent is looked up first, and sent again if it is not found. If it cannot be looked
+ * up, it is sent again only if the provider recognises repeats.
  */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
   const { kind, reference } = submission
@@ -135,7 +131,6 @@ const makeCommits = Effect.gen(function* () {
 
   const save = savingSurely(store)
 
-  /** Commits the result of the last attempt. */
   const conclude = Effect.fnUntraced(function* (leased: LeasedVerification, made: Attempt) {
     const at = yield* moment
     switch (made._tag) {
