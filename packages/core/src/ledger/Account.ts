@@ -13,7 +13,7 @@ export type AccountKind = typeof AccountKind.Type
 
 /**
  * Identifies an account by kind, owner, environment and currency. The owner is a user id, a merchant id, or `platform`.
- * The first transfer to or from a part opens that part, unless it is already open.
+ * A part of the account (`AccountPart`) opens with its first transfer, if not before.
  */
 export const AccountKey = Schema.Struct({
   environment: Environment,

@@ -35,7 +35,6 @@ export const Transfer = Schema.Struct({
 })
 export type Transfer = typeof Transfer.Type
 
-/** Returns false for a settlement account outside its owner's books. */
 const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
 
 /**

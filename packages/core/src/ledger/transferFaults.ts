@@ -9,7 +9,6 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** Fields that may identify the party, by kind of transfer. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],

@@ -51,10 +51,7 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
   emptyUntilMillis: 0
 })
 
-/**
- * Returns true if the tokens were held too long. Also returns true if the clock was set back, since the age of the
- * tokens is then unknown.
- */
+/** Tokens also count as stale if the clock was set back, since their age is then unknown. */
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
@@ -94,10 +91,6 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
-/**
- * Drops stale tokens. The next portion is the number of tokens spent since the last lease: at least 1, at most
- * `mostHeld`.
- */
 const dropStale = (held: HeldTokens, nowMillis: number): void => {
   if (held.tokens === 0 || !isStale(held, nowMillis)) return
   held.portion = Math.min(mostHeld(held.limit), Math.max(1, held.spent))

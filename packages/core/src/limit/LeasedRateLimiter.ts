@@ -24,7 +24,7 @@ interface Client {
    * Number of requests that were interrupted while they waited for the pending lease. They still count towards the
    * limit.
    */
-  left: number
+  interrupted: number
   /** Completes when the pending token request to the store ends. Undefined if none is pending. */
   lease: Deferred.Deferred<void> | undefined
 }
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       const id = OwnBuckets.bucketId(limit, key)
       let client = clients.get(id)
       if (client === undefined) {
-        client = { held: Held.none(limit, key), waiting: 0, left: 0, lease: undefined }
+        client = { held: Held.none(limit, key), waiting: 0, interrupted: 0, lease: undefined }
         clients.set(id, client)
       }
       client.held.limit = limit
@@ -111,8 +111,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
           Effect.flatMap((exit) => settle(client, waiting, exit)),
           Effect.ensuring(
             Effect.map(Clock.currentTimeMillis, (now) => {
-              countLeft(client, client.left, now)
-              client.left = 0
+              countLeft(client, client.interrupted, now)
+              client.interrupted = 0
               client.lease = undefined
               Deferred.doneUnsafe(lease, Exit.void)
             })
@@ -153,7 +153,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
           Effect.map(Clock.currentTimeMillis, (now) => {
             client.waiting -= 1
             if (Exit.isSuccess(exit)) return
-            if (client.lease === lease) client.left += 1
+            if (client.lease === lease) client.interrupted += 1
             else countLeft(client, 1, now)
           })
       ).pipe(Effect.andThen(Effect.suspend(() => take(client.held.limit, client.held.key))))
@@ -169,8 +169,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
      * Returns true if the requests that wait for a lease may take all tokens available to the client. `peek` then
      * rejects the request. Otherwise, with a slow store, far too many requests would pass before the first is counted.
      */
-    const isClaimed = ({ held, left, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
-      waiting + left >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)
+    const isClaimed = ({ held, interrupted, waiting }: Client, ownRemaining: number, nowMillis: number): boolean =>
+      waiting + interrupted >= Math.max(1, outage === undefined ? Held.mostLeft(held, nowMillis) : ownRemaining)
 
     const peek: RateLimiter["Service"]["peek"] = (limit, key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

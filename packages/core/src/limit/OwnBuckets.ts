@@ -15,7 +15,7 @@ export interface OwnBuckets {
   readonly forgetFull: (nowMillis: number) => void
 }
 
-/** Returns the id of the limit's bucket for `key`. */
+/** Builds the id of the bucket for `key`. Limits with the same name share it. */
 export const bucketId = ({ name }: RateLimit, key: string): string => `${name} ${key}`
 
 const one: TokenBucket.Demand = { needed: 1, wanted: 1 }

@@ -59,7 +59,7 @@ export interface StoredRefund {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly answer: string | undefined
-  /** The fence of the latest lease. */
+  /** Increases with each lease. */
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
   readonly played: PlayedOutcome | undefined
@@ -93,7 +93,7 @@ export interface StoredVerification {
         readonly answer: string | undefined
       }
     | undefined
-  /** The fence of the latest lease. */
+  /** Increases with each lease, and when the person is erased. */
   readonly fence: number
   readonly looks: number
   readonly codes: number
@@ -102,7 +102,6 @@ export interface StoredVerification {
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
-/** An event, and the id of the record that caused it. */
 export interface StoredEvent {
   readonly event: SequencedEvent
   readonly cause: string
@@ -118,20 +117,17 @@ export interface StoredStream {
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
-/** A proposal with its idempotency key. */
 export interface StoredProposal {
   readonly proposal: Proposal
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
 }
 
-/** The counts for an hour, and the time at which they were taken. */
 export interface StoredHour {
   readonly countedAt: DateTime.Utc
   readonly counts: ReadonlyArray<HourCount & { readonly environment: Environment }>
 }
 
-/** A delivery with its attempts and its lease. */
 export interface StoredDelivery {
   readonly delivery: Delivery
   /** Oldest first. */

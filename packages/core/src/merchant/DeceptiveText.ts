@@ -32,7 +32,6 @@ const checkMarks = /[\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}\u{1fbb1}]/u
 
 export const hasCheckMark = (name: string): boolean => checkMarks.test(name)
 
-/** Maps lookalikes to the Latin letter they resemble. */
 const lookAlikes: Readonly<Record<string, string>> = {
   ...{ а: "a", е: "e", о: "o", р: "p", с: "c", у: "y", х: "x", ѕ: "s", і: "i", ј: "j", ԁ: "d", ո: "n", һ: "h", т: "t" },
   ...{ α: "a", ε: "e", ι: "i", κ: "k", ν: "v", ο: "o", ρ: "p", τ: "t", υ: "u", χ: "x" },

@@ -21,7 +21,7 @@ export class KeyHolders extends Context.Service<
   }
 >()("@surety/core/merchant/KeyHolders") {}
 
-/** The result of a lookup, and when the lookup began. Changes to the key since then may be missing. */
+/** Changes to the key since `begunAtMillis` may be missing from `holder`. */
 interface Looked {
   readonly holder: Option.Option<KeyHolder>
   readonly begunAtMillis: number

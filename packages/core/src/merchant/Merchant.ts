@@ -50,7 +50,7 @@ export const MerchantProfile = Schema.Struct({
 })
 export type MerchantProfile = typeof MerchantProfile.Type
 
-/** The operator's settings for a merchant. An application can already set `returnUrls`. */
+/** The operator's settings for a merchant. An application may set only `returnUrls`. */
 export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** True if refunds may take the settlement balance below zero. */

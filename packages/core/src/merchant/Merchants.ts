@@ -72,7 +72,7 @@ export class Merchants extends Context.Service<
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the given settings. An omitted setting stays unchanged. Returns the merchant before and after. */
+    /** Changes the given settings. Returns the merchant before and after. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange

@@ -12,7 +12,6 @@ const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/
 
 const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))
 
-/** Returns true if the url has the form of a return url: https, without user name, password or fragment. */
 const isAcceptable = (url: URL | undefined): url is URL =>
   url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "" && url.hash === ""
 
@@ -57,9 +56,9 @@ const isBelow = (path: string, allowed: string): boolean =>
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, without an
- * encoded slash or backslash in its path. Its origin must match an allowed url, and its path must equal or lie below
- * that url's path (contract 7). Dot segments are resolved before the comparison.
+ * Returns the normalised url, or undefined if it is not allowed. It must be https, without user name, password,
+ * fragment, or encoded slash or backslash in its path. Its origin must match an allowed url, and its path must equal or
+ * lie below that url's path (contract 7). Dot segments are resolved first.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)

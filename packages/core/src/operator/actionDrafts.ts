@@ -18,7 +18,6 @@ type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${stri
 
 const none: ReadonlyArray<ActionChange> = []
 
-/** Returns the fields whose values differ, with their old and new values. */
 const changesOf = (
   fields: Readonly<Record<string, readonly [from: string | boolean | undefined, to: string | boolean | undefined]>>
 ): ReadonlyArray<ActionChange> =>
@@ -28,7 +27,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Returns the field `actor`: the caller's own name for the acting user or system. Without a name, returns no field. */
+/** Returns the field `actor`: the caller's own name for the acting user or system. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 
@@ -47,7 +46,7 @@ export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusCh
   changes: changesOf({ status: [from, to] })
 })
 
-/** Returns a merchant's settings as shown in an action. Omitting a setting here is a compile error. */
+/** Omitting a setting here is a compile error. */
 const shownSettings = ({ purpose, refundsEnabled, returnUrls, settlementOverdraft }: MerchantSettings) =>
   ({
     refundsEnabled,

@@ -74,7 +74,6 @@ const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/** Builds an effect that returns the current `ProgressContext`, and a function that returns the end of a new lease. */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
@@ -159,7 +158,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Passes a code on to the provider. Counts the code first, so that a crash grants no extra attempt. */
+  /** Counts the code before the call, so that a crash grants no extra attempt. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,
@@ -225,10 +224,6 @@ const makeEnterCode = Effect.gen(function* () {
   })
 })
 
-/**
- * Returns true for a final outcome, and for a required action unless the verification already awaits one. An
- * unrecognised outcome does not count as final.
- */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&

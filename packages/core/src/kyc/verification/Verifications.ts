@@ -110,7 +110,6 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** Builds a function that returns a request's `VerificationContext`, with new ids and the hash of its number. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders
@@ -194,7 +193,7 @@ const makeSubmit = Effect.gen(function* () {
   const { begin, resume } = yield* makeSendings
   const { patience } = yield* KycSettings
 
-  /** Decides, commits any new verification and makes any submission needed. Only the wait is interruptible. */
+  /** Only the wait for the response is interruptible: a committed verification is still submitted. */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context
     const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }

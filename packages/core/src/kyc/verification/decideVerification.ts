@@ -160,10 +160,6 @@ const failed = (verification: Verification): Verification => ({
   completedAt: verification.createdAt
 })
 
-/**
- * Builds the plan of a new verification. If it has already ended, the plan contains its response. Otherwise the
- * verification is leased for the submission.
- */
 const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,

@@ -135,7 +135,6 @@ const boundedAction = (
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
-/** Returns all four checks. A check that the provider omitted is `NOT_CHECKED`. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
   first_name: first_name ?? "NOT_CHECKED",
   last_name: last_name ?? "NOT_CHECKED",
@@ -209,7 +208,7 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** Ends a verification whose action has expired. */
+/** Ends a verification as `FAILED`, since its action has expired. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 

@@ -7,10 +7,6 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/**
- * Returns a key for each receipt that can be decoded: the merchant, the environment, the record's id and its last state
- * in the receipt.
- */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>
@@ -41,7 +37,6 @@ function* receiptFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds verifications without a receipt of their submission. */
 function* verificationFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
   for (const { verification } of state.verifications.values()) {
@@ -69,7 +64,6 @@ function* requestFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds faults in records of consents and verifications. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
   yield* verificationFaults(state)

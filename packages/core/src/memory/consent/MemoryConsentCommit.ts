@@ -11,7 +11,6 @@ import { type MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** A decision, and the changes to store with it, if any. */
 export interface CommitAttempt<D> {
   readonly decision: D
   readonly changes: ConsentChanges | undefined

@@ -16,10 +16,6 @@ import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-/**
- * Returns a predicate for records in the listing's scope. If the filter has a `userId`, the record must also be that
- * person's.
- */
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 

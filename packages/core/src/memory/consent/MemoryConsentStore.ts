@@ -92,7 +92,6 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   }
 }
 
-/** Stores a new request with its response, link and key. */
 export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
   state.dataRequests.set(request.id, { request, kept: { answer }, link, notifyAt })

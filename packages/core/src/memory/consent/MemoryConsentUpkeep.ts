@@ -14,7 +14,6 @@ interface Timed<A> {
   readonly id: string
 }
 
-/** Returns at most `limit` rows, earliest `at` first. */
 const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyArray<A> =>
   [...rows]
     .sort((a, b) => DateTime.Order(a.at, b.at) || (a.id < b.id ? -1 : 1))
@@ -37,9 +36,6 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/**
- * Returns the storage time of the request's latest idempotency key, or the request's creation time if it has no key.
- */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

@@ -53,7 +53,6 @@ export const writeRead = (state: State, { read, used }: IdentityReadPlan): void 
   if (used !== undefined) state.grants.set(used.grant.id, used.grant)
 }
 
-/** Decides a read, and returns the decision with the changes to store. */
 export const attemptRead = (
   state: State,
   lookup: PersonLookup,

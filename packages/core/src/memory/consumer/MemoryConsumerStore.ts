@@ -36,7 +36,6 @@ const hasOnlyGrants = (
 const lowerCase = (text: Redacted.Redacted<string> | undefined): string | undefined =>
   text && Redacted.value(text).toLowerCase()
 
-/** Returns the consumer's details, with null for missing ones. */
 const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer): ConsumerChange => ({
   country: country ?? null,
   displayName: displayName ?? null,

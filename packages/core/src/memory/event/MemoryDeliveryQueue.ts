@@ -60,8 +60,7 @@ const byTurns = (
     .map(({ stored }) => stored)
 }
 
-/** Counts the leased deliveries of each endpoint. */
-const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> => {
+const leasedByEndpoint = (state: State, now: DateTime.Utc): Map<EndpointId, number> => {
   const counts = new Map<EndpointId, number>()
   for (const stored of state.deliveries.values()) {
     const { endpointId, status } = stored.delivery
@@ -73,7 +72,6 @@ const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> =
 const isAskedFor = ({ failingSince, status }: WebhookEndpoint, { failing }: DeliveryClaim): boolean =>
   status === "ENABLED" && (failing === undefined || failing === (failingSince !== undefined))
 
-/** Returns the times of the endpoint's claims within the last second, which count towards its rate limit. */
 const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
   const aSecondAgo = DateTime.subtract(now, { seconds: 1 })
   return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
@@ -92,7 +90,7 @@ const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: Date
 }
 
 const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelivery> => {
-  const busy = withSenders(state, claim.now)
+  const busy = leasedByEndpoint(state, claim.now)
   const taken: Array<LeasedDelivery> = []
   for (const stored of byTurns(dueOf(state, claim.now), busy)) {
     const { delivery } = stored
@@ -184,10 +182,10 @@ const notOurs: AttemptRecorded = { applied: undefined, disabled: false, failing:
 
 const laneOf = (state: State, endpoint: WebhookEndpoint, now: DateTime.Utc): DeliveryLane => {
   if (endpoint.failingSince !== undefined) return "failing"
-  const withSenders = [...state.deliveries.values()].filter(
+  const leased = [...state.deliveries.values()].filter(
     (stored) => stored.delivery.endpointId === endpoint.id && isWithSomebody(stored, now)
   )
-  return endpoint.maxPerSecond !== undefined || withSenders.length >= endpointShare ? "busy" : "steady"
+  return endpoint.maxPerSecond !== undefined || leased.length >= endpointShare ? "busy" : "steady"
 }
 
 const statsOf = (state: State, now: DateTime.Utc, countLimit: number): DeliveryStats => {

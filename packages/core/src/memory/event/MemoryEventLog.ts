@@ -35,10 +35,6 @@ const targetsOf = (
     : []
 }
 
-/**
- * Returns the events in the range that the endpoint wants (`wants`), and whose delivery to it failed or is missing.
- * Excludes test events.
- */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)

@@ -23,7 +23,6 @@ export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   isOf(event, endpoint) &&
   (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
-/** Returns the endpoints that want the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
@@ -64,7 +63,6 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   })
 }
 
-/** Adds the event to the platform's feed, if the feed is on. */
 const keepForPlatform = ({ platformFeed: { fence, streams } }: State, event: OutboxEvent, sequence: string): void => {
   if (streams === undefined) return
   const { body, environment, id, merchantId, occurredAt, topic } = event
@@ -80,7 +78,7 @@ const keepForPlatform = ({ platformFeed: { fence, streams } }: State, event: Out
   streams.set(key, { ...stored, unsent: [...stored.unsent, kept] })
 }
 
-/** Returns the next sequence. Sequences sort as strings in the order of storage. */
+/** Sequences sort as strings in the order of storage. */
 const nextSequence = ({ eventOrder }: State): string => {
   eventOrder.count += 1
   return String(eventOrder.count).padStart(16, "0")

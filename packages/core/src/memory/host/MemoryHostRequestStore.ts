@@ -60,7 +60,6 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
   }
 }
 
-/** Returns true if the person named in the request exists. */
 const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boolean =>
   consumers.has(`${about?.environment}/${about?.userId}`)
 
@@ -93,17 +92,13 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
   /** Keys of the requests being settled. Like row locks, they keep other workers from leasing these requests. */
   const atWork = new Set<string>()
 
-  /** Returns true if an older request in the same queue is pending. */
   const isBehind = ({ place, request: { queue } }: StoredHostRequest): boolean =>
     queue !== undefined &&
     [...hostRequests.values()].some(
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /**
-   * Returns the place after all stored requests. Uses no counter in this store, since several stores may share the
-   * state.
-   */
+  /** Uses no counter in this store, since several stores may share the state. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {

@@ -127,10 +127,6 @@ const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Ut
   return { verification, fence, looks, codes, dueAt: dueAt ?? verification.createdAt }
 }
 
-/**
- * Returns true if the provider's callback concerns this verification. Compares Surety's reference if the callback has
- * it, and otherwise the provider's.
- */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
   verification.provider === called.provider &&
   (called.reference === undefined
@@ -175,7 +171,6 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   })
 }
 
-/** Returns the verification if it is still open and has not been leased again since `leased`. */
 const leasedBy = (state: State, leased: LeasedVerification): StoredVerification | undefined => {
   const stored = state.verifications.get(leased.verification.id)
   return stored !== undefined && isVerificationOpen(stored.verification.status) && stored.fence === leased.fence
@@ -212,7 +207,6 @@ const found = (state: State, scope: MerchantScope, reference: string): Verificat
     .filter(({ userId }) => hasLink(state, scope, userId))
     .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
 
-/** Returns at most `limit` ended verifications whose key and response are to be deleted, oldest first. */
 const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
   [...state.verifications.values()]
     .filter(({ kept, verification }) => kept !== undefined && !isVerificationOpen(verification.status))

@@ -52,7 +52,6 @@ export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>)
   }
 }
 
-/** Adds `amountMinor` to a part's balance. Opens the part on its first transfer. */
 const move = (state: State, key: AccountPart, amountMinor: bigint): void => {
   const part: PartBalance = { key, balanceMinor: partMinor(state, key) + amountMinor }
   state.accounts.set(accountPartText(key), part)

@@ -138,7 +138,6 @@ function* faultsOf(state: State): Generator<LedgerFault> {
 const entriesOf = <K, V>(records: ReadonlyMap<K, V>, isOwn: (record: V) => boolean): Map<K, V> =>
   new Map([...records].filter(([, record]) => isOwn(record)))
 
-/** Returns the state with its audited records restricted to those of one merchant. */
 const ofMerchant = (state: State, merchantId: MerchantId): State => {
   const isOwn = (record: { readonly merchantId?: MerchantId | undefined }) => record.merchantId === merchantId
   return {

@@ -20,7 +20,6 @@ const underKey = ({ proposals }: State, environment: Environment, idempotencyKey
     (stored) => stored.proposal.environment === environment && stored.idempotencyKey === idempotencyKey
   )
 
-/** Replaces a proposal, and keeps its idempotency key. A no-op if it is not stored. */
 const put = ({ proposals }: State, proposal: Proposal): void => {
   const stored = proposals.get(proposal.id)
   if (stored !== undefined) proposals.set(proposal.id, { ...stored, proposal })

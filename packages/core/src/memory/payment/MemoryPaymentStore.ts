@@ -24,7 +24,6 @@ const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan
   return event === undefined ? 0 : append(state, event, payment.id)
 }
 
-/** Returns false if a payment from the wallet's balance exceeds that balance. */
 const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boolean =>
   fromBalance !== true ||
   transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)

@@ -114,7 +114,6 @@ const withoutPerson = (stored: StoredVerification, plan: ErasurePlan): StoredVer
 
 const namedIn = (userId: UserId): string => `"userId":${JSON.stringify(userId)}`
 
-/** Replaces the user id in an event's body with the pseudonym, and empties a provider's reference. */
 const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string =>
   body
     .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))

@@ -35,7 +35,7 @@ const close = (state: State, { environment, id, ...end }: RightsRequestClosing):
   return { request: closed, isNew: true }
 }
 
-/** Returns a request's position. The time is negated, since this list shows the oldest first. */
+/** The time is negated, since this list shows the oldest first. */
 const positionOf = ({ askedAt, id }: RightsRequest) => {
   const { at } = positionAt(askedAt, id)
   return { at: -at, id }

@@ -106,7 +106,6 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
 const isFree = ({ leasedUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
   refund.status === "PENDING" && (leasedUntil === undefined || DateTime.isLessThanOrEqualTo(leasedUntil, now))
 
-/** Returns the refund if it is still pending and has not been leased again since `leased`. */
 const leasedBy = (state: State, leased: LeasedRefund): StoredRefund | undefined => {
   const stored = state.refunds.get(leased.refund.id)
   return stored?.refund.status === "PENDING" && stored.fence === leased.fence ? stored : undefined
@@ -124,7 +123,7 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-/** Returns a refund with its transfers and events, in order of storage, since maps preserve insertion order. */
+/** Transfers and events are in order of storage, since maps preserve insertion order. */
 const trailOf = (state: State, refund: Refund): RefundTrail => ({
   refund,
   transfers: [...state.transfers.values()].filter(({ cause }) => cause === refund.id),

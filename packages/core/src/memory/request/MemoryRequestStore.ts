@@ -16,7 +16,6 @@ const noteUse = (state: State, id: ApiKeyId, at: DateTime.Utc): void => {
   }
 }
 
-/** Returns the time of each API key's last request in `entries`. */
 const usesOf = (entries: ReadonlyArray<RequestEntry>): ReadonlyMap<ApiKeyId, DateTime.Utc> => {
   const uses = new Map<ApiKeyId, DateTime.Utc>()
   for (const { apiKeyId, at } of entries) uses.set(apiKeyId, DateTime.max(uses.get(apiKeyId) ?? at, at))
