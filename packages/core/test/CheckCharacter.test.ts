@@ -17,7 +17,6 @@ const replaced = (text: string, position: number, character: string): string =>
 
 const accepts = (nine: string): boolean => crockford.accepts(nine.slice(0, 8), nine.slice(8))
 
-/** Generates `count` payloads, each followed by its check character, from a fixed seed. Skips payloads without one. */
 const identifiers = Effect.fnUntraced(function* (count: number) {
   const found: Array<string> = []
   while (found.length < count) {

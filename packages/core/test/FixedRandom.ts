@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Provides deterministic bytes: the first is `start`, and each later byte is `step` greater, modulo 256. */
 export const layer = (start: number, step: number): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.sync(SecureRandom.SecureRandom, () => {
     let next = start

@@ -23,7 +23,6 @@ import { Effect, Layer, Redacted, Result } from "effect"
 
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** In-memory stores and common dependencies of the tested services. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -33,7 +32,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** Services that consent needs in addition to `foundation`. The notifier sends nothing. */
+/** Services that consent needs in addition to `foundation`. */
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
@@ -41,7 +40,6 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Builds Surety's services over in-memory stores. `directory` replaces the default consumer directory. */
 export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -52,10 +50,7 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
     directory
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/**
- * Builds the services for consent tests. `replacing` overrides the defaults. No background loops run, since these tests
- * may advance time by months.
- */
+/** Runs no background loops, since consent tests may advance time by months. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),
@@ -67,7 +62,6 @@ export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a refund request. Throws if it is invalid. */
 export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
   Result.getOrThrow(RefundCommand.parseRefund(request))
 
@@ -86,7 +80,6 @@ export const newMerchant = Effect.gen(function* () {
   )
 })
 
-/** Creates a merchant, a consumer, and a payment of 2,500.50 NGN from the consumer's wallet. */
 export const shopWithPayment = Effect.fnUntraced(function* (payment: { readonly settled: boolean }) {
   const consumers = yield* Consumers.Consumers
   const payments = yield* Payments

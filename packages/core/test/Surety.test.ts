@@ -83,7 +83,7 @@ export const compiled = () => {
   type Of<L> = L extends Layer.Layer<infer A, infer _E, infer R> ? readonly [A, R] : never
   const allBut = MemoryStores.layer as unknown as Layer.Layer<Exclude<StorePorts, Ledger>, never, DeliverySignal>
 
-  // @ts-expect-error: an adapter of every port lacks one
+  // @ts-expect-error: the stores lack the ledger
   const stores: Layer.Layer<StorePorts, never, DeliverySignal> = allBut
   // @ts-expect-error: the ledger is missing
   Surety.layer({ ...parts, stores: allBut })

@@ -35,7 +35,7 @@ export class PaymentStore extends Context.Service<
 
     /**
      * Settles a pending payment with its transfers and event atomically. Returns false and stores nothing if the
-     * payment is no longer pending. Exactly one of several concurrent calls succeeds.
+     * payment is no longer pending. Exactly one of several concurrent calls returns true.
      */
     readonly settle: (plan: PaymentPlan) => Effect.Effect<boolean, StoreError>
 

@@ -5,8 +5,8 @@ import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.
 import type { HeldPerson } from "./HeldPerson.js"
 
 /**
- * A part of the host failed to export or erase the person's data. If an export fails, the person gets none. If an
- * erasure fails, Surety erases nothing.
+ * A part of the host failed to export or erase the person's data. The whole export or erasure then fails, and Surety
+ * erases nothing.
  */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"

@@ -32,7 +32,7 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** The person whose right is exercised, the actor, and the reason. */
+/** Input common to all methods of `PersonRights`. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
@@ -121,7 +121,7 @@ export class PersonRights extends Context.Service<
 
 type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
-/** Builds a pseudonym from a new id. The prefix `erased_` makes it easy to distinguish from a host's own ids. */
+/** The prefix `erased_` makes a pseudonym easy to distinguish from a host's own ids. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
 
 const makeErase = Effect.gen(function* () {
@@ -131,7 +131,6 @@ const makeErase = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
 
-  /** Updates the metrics of the data requests and verifications that an erasure ended. */
   const countEnded = ({ cancelled, expired, verifications }: ErasurePlan) =>
     Effect.andThen(
       Effect.forEach([...cancelled, ...expired.map(({ request }) => request)], countRequest, { discard: true }),
@@ -195,7 +194,6 @@ const makeErase = Effect.gen(function* () {
     return erasure
   })
 
-  /** Fails with the reason why `eraseHere` erased nothing: the person is unknown or already erased. */
   const whyNot = Effect.fnUntraced(function* (command: RightsCommand) {
     const { serviceId } = command
     const person = yield* erasedBefore(command)
@@ -215,7 +213,6 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Runs `change`. If `isDone` returns true for the result, records the action in the same commit. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

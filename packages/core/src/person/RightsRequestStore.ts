@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
 
-/** How the operator or the host closes a request. */
+/** The closing of a request, as `close` stores it. */
 export interface RightsRequestClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
@@ -39,7 +39,7 @@ export class RightsRequestStore extends Context.Service<
       event?: PlatformEvent
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Finds a request of this environment by its id. */
+    /** Finds the request with this id, open or closed. */
     readonly find: (
       environment: Environment,
       id: RightsRequestId

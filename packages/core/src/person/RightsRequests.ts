@@ -66,7 +66,7 @@ export class RightsRequests extends Context.Service<
      */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
-    /** Finds a request of this environment by its id. */
+    /** Returns the request with this id, open or closed. */
     readonly get: (
       environment: Environment,
       id: RightsRequestId

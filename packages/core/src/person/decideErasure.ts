@@ -86,7 +86,6 @@ export type ErasureDecision =
   | { readonly _tag: "Execute"; readonly plan: ErasurePlan }
   | { readonly _tag: "Refuse"; readonly reason: RefundsPending }
 
-/** Pairs records with consecutive `ids`, starting at index `from`. Drops records beyond the last id. */
 const withIds = <A>(records: ReadonlyArray<A>, ids: ReadonlyArray<EndIds>, from: number) =>
   records.flatMap((record, index) => {
     const end = ids[from + index]

@@ -44,10 +44,6 @@ const plainOf = (value: string | number | boolean): string => {
 
 const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
-/**
- * Renders a value as HTML. An object becomes a list of its fields. A list becomes a numbered list if any item is an
- * object or a list. Otherwise its items are joined by commas.
- */
 const markupOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return "–"
   if (typeof value !== "object") return plainOf(value)

@@ -61,9 +61,8 @@ export class HostRefunds extends Context.Service<
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /**
-     * Settles a pending TEST refund that has a played outcome, instead of the sandbox's wallet. For test helpers. Fails
-     * with `RefundNotWaiting` if the refund is LIVE, is settled, waits for a host's wallet or stays leased for
-     * `leaseTime`.
+     * For test helpers: settles a pending TEST refund with `outcome` instead of its played outcome. Fails with
+     * `RefundNotWaiting` if the refund is LIVE, is settled, waits for a host's wallet or stays leased for `leaseTime`.
      */
     readonly settlePlayed: (
       scope: MerchantScope,
@@ -104,7 +103,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const responses = yield* Responses
 
-  /** Calls the wallet about a refund. A response rejected by `read` leaves the outcome unknown. */
+  /** A response rejected by `read` leaves the refund's outcome unknown. */
   const ask = <A>(
     { id, userId }: Refund,
     call: { readonly operation: string; readonly timeout: Duration.Duration; readonly read: ReadAnswer<A> },
@@ -147,7 +146,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** Plays the outcome. On failure, releases the lease immediately, since no call is in flight. */
+  /** On failure, releases the lease immediately, since no call is in flight. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -190,7 +189,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Releases the lease if the failure came within `soonFailed`. If the release fails, the lease simply expires. */
+  /** If the release fails, the lease simply expires. */
   const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
     const asked = DateTime.distance(since, yield* DateTime.now)
     if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))

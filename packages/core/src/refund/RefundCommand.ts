@@ -42,7 +42,6 @@ export type RefundRequestFault =
 
 type Path = RefundRequestFault["path"]
 
-/** Returns a fault if the items' total is too large or differs from the amount sent. Otherwise `undefined`. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,

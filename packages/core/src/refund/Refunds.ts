@@ -79,7 +79,6 @@ export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
 
-/** Whether the ledger or the host holds consumers' money in an environment. */
 type CustodyOf = (environment: Environment) => RefundContext["custody"]
 
 const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
@@ -93,10 +92,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /**
-   * Settles a pending refund. `None` if another worker has leased or settled it. If the wallet declines, fails with
-   * `RefundRefused`.
-   */
+  /** Settles a pending refund. `None` if another worker has leased or settled it. */
   const resume = (id: RefundId) =>
     host.finish(id).pipe(
       Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
@@ -106,7 +102,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
     )
 
-  /** Returns the refund of a stored response. Dies if the refund is missing, since refunds are never deleted. */
+  /** Refunds are never deleted, so a missing one is a defect. */
   const storedRefund = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),

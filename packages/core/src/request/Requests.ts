@@ -71,9 +71,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
       else dropped += 1
     }
 
-    /**
-     * Stores a batch. A failed batch is not retried: it may have been stored, and a retry would duplicate its entries.
-     */
+    /** A failed batch is not retried: it may have been stored, and a retry would duplicate its entries. */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length

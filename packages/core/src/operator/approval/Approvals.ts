@@ -167,7 +167,6 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
     })
 
-    /** Fails with `ProposalClosed` and the current status, or with `ProposalNotFound` for an unknown proposal. */
     const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
       const status = statusAt(yield* get(environment, id), yield* DateTime.now)
       return yield* new ProposalClosed({ id, status })

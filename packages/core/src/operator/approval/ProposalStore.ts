@@ -20,7 +20,7 @@ export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
 
-/** The proposal to decide, the deciding operator and the time of the decision. */
+/** Input to `carryOut`, `begin` and `refuse`, which check at `at` whether the proposal is open. */
 export interface ProposalDecision {
   readonly environment: Environment
   readonly id: ProposalId

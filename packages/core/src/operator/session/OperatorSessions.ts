@@ -175,10 +175,6 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       opened(origin, { operator, roles, signedInBy })
     )
 
-    /**
-     * Returns the current role of the operator's token that opened the session. Undefined if that token is no longer
-     * valid. For other ways of signing in, returns the roles at sign-in.
-     */
     const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {
       if (signedInBy !== "TOKEN") return roles
       const known = named.find(({ name }) => credential !== undefined && sameText(name, credential))
