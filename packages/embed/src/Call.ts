@@ -20,7 +20,6 @@ export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Out
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns true for `ConsentRequestInvalid`, which the host gets as `InvalidInput`. */
 const isRequestInvalid = Schema.is(ConsentRequestInvalid)
 
 type CallError<E> = Exclude<E, ConsentRequestInvalid> | InvalidInput

@@ -63,7 +63,6 @@ import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** Returns the layer of the host's own tracer or, if omitted, of telemetry's tracer. Undefined without either. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -116,7 +115,6 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** Builds the layer of the console's routes, loaded only if the host enables the console. */
 const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
   options.console === undefined || options.console === "off"
     ? Layer.empty

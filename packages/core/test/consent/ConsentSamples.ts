@@ -26,7 +26,6 @@ export const receiptId = (number: number): Ids.ReceiptId => Ids.ReceiptId.make(n
 export const eventId = (number: number): Ids.EventId => Ids.EventId.make(numbered("event", number))
 export const readId = (number: number): Ids.IdentityReadId => Ids.IdentityReadId.make(numbered("read", number))
 
-/** Returns the time `days` days after day 0, which is 2030-01-01. */
 export const day = (days: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(2030, 0, 1) + days * 86_400_000)
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
@@ -52,7 +51,6 @@ const person = {
 }
 export const { serviceId, userId } = person
 
-/** Builds a request made on day 0 for three fields, pending until day 7. */
 export const request = (change: Partial<DataRequest> = {}): DataRequest => ({
   id: requestId(1),
   ...scope,
@@ -65,7 +63,6 @@ export const request = (change: Partial<DataRequest> = {}): DataRequest => ({
   ...change
 })
 
-/** Builds a grant made on day 0, active until day 180. */
 export const grant = (change: Partial<Grant> = {}): Grant => ({
   id: grantId(1),
   ...scope,

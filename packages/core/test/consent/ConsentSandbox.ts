@@ -41,7 +41,6 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** Builds the consent services over in-memory stores, with this notifier. */
 export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
@@ -75,7 +74,6 @@ export const reveal = ({ fields, ...identity }: Identity) => ({
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))
 })
 
-/** Parses the input of a data request. Throws if the input is invalid. */
 export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCommand =>
   commandOf(Schema.decodeUnknownSync(DataRequestInput)(input))
 

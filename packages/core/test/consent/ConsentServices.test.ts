@@ -20,7 +20,6 @@ import * as ConsentSandbox from "./ConsentSandbox.js"
 
 const { anyone, page, person } = ConsentSandbox
 
-/** Creates a merchant and a person, and a pending request for the person's e-mail address and country. */
 const asked = Effect.gen(function* () {
   const requests = yield* DataRequests
   const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")

@@ -19,7 +19,6 @@ export const keptIn = (value: unknown): string =>
 /** Formats a value as a log would show it, including the contents of errors. */
 const printed = (value: unknown): string => `${inspect(value, { depth: 6, maxStringLength: null })}\n${String(value)}`
 
-/** Formats a failure with its errors and defects. */
 const told = (cause: Cause.Cause<unknown>): string =>
   [
     Cause.pretty(cause),
@@ -58,7 +57,6 @@ export const listen = () => {
       Layer.succeed(References.MinimumLogLevel, "All"),
       Layer.succeed(Tracer.Tracer, tracer)
     ),
-    /** Runs an effect. If it fails, records the failure and returns `None`. */
     note: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.map(Effect.exit(effect), (exit) => {
         if (Exit.isSuccess(exit)) return Option.some(exit.value)

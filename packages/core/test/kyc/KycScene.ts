@@ -60,7 +60,6 @@ export const start = Effect.fnUntraced(function* (
     readonly policy?: Policy
     /** Providers to use instead of `live`. */
     readonly providers?: Layer.Layer<KycProviders.KycProviders>
-    /** Replaces the store for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
   } = {}
 ) {
@@ -90,7 +89,6 @@ export const start = Effect.fnUntraced(function* (
   return process
 })
 
-/** Creates a merchant and a linked consumer in the environment. */
 export const shop = Effect.fnUntraced(function* (environment: Environment) {
   const merchant = yield* Sandbox.newMerchant
   const scope: MerchantScope = { merchantId: merchant.id, environment }
@@ -118,7 +116,6 @@ export const ada = {
   dateOfBirth: Redacted.make("01/01/1990")
 }
 
-/** Parses the record in a response. */
 export const recordOf = ({
   response
 }: {

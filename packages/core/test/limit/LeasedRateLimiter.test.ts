@@ -35,7 +35,6 @@ const makeStore = Effect.gen(function* () {
   return { counting, weather }
 })
 
-/** Builds the limiter of one process over the shared store. */
 const makeProcess = (store: RateLimitStore["Service"]) =>
   Effect.map(
     Layer.build(Layer.fresh(LeasedRateLimiter.layer).pipe(Layer.provide(Layer.succeed(RateLimitStore, store)))),

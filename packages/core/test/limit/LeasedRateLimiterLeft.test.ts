@@ -34,7 +34,6 @@ const start = (limiter: RateLimiter["Service"], times: number, limit = slow) =>
     Effect.yieldNow
   )
 
-/** Returns how many of `times` requests are allowed. */
 const allowed = (limiter: RateLimiter["Service"], times: number) =>
   Effect.gen(function* () {
     const taking = yield* start(limiter, times)

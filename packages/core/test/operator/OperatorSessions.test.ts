@@ -24,7 +24,6 @@ const stores = MemoryStores.layerOver.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** Builds the sessions of a server configured with these tokens. */
 const withTokens = (tokens: OperatorTokens) =>
   Layer.provide(Layer.fresh(OperatorSessions.layer), OperatorActions.layer).pipe(
     Layer.provide(KeyHolders.layer),

@@ -42,7 +42,7 @@ export const sceneOf = (
     readonly refund: Refund
     readonly count: number
     readonly isHeld: boolean
-    /** Error with which the lease of the first refund fails. */
+    /** Error with which the first lease fails. */
     readonly firstFails: StoreError
     readonly fence: number
     /** The refund's status at each `find`, in order. After the last one, and by default, `refund.status`. */

@@ -13,7 +13,6 @@ const commandOf = (request: RefundCommand.RefundInput): RefundCommand.RefundComm
   return Result.isSuccess(parsed) ? parsed.success : assert.fail(JSON.stringify(parsed.failure))
 }
 
-/** Formats each fault as `path code`, in order. */
 const faultsOf = (request: RefundCommand.RefundInput): ReadonlyArray<string> => {
   const parsed = RefundCommand.parseRefund(request)
   if (Result.isSuccess(parsed)) return []

@@ -12,7 +12,6 @@ import { DateTime } from "effect"
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const merchantId = MerchantId.make(`merchant_${suffix}`)
 
-/** A settled wallet payment of 2,500.50 NGN without refunds. */
 export const payment: Payment = {
   id: PaymentId.make(`payment_${suffix}`),
   merchantId,

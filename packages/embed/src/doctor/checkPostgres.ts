@@ -77,7 +77,6 @@ export const checkAgain = "Check that the database responds, then run the doctor
 const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}. ${checkAgain}`))
 
-/** The only finding of `checkPostgres` for an embedded database. */
 const embedded = Finding.advice(
   "database",
   "It is embedded, so a crash of the machine can lose refunds that were answered 201. Use postgresStore for anything " +

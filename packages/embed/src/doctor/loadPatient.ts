@@ -11,7 +11,6 @@ export class PatientNotFound extends Error {
 const isPatient = (value: unknown): value is Patient =>
   Predicate.isObject(value) && ("refunds" in value || "store" in value || "secretsKey" in value)
 
-/** Returns the first defined export among `surety`, `options` and the default export. */
 const exported = (module: object): unknown =>
   ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
 

@@ -18,7 +18,7 @@ export interface Trial {
 
 const environment = "TEST"
 
-/** Application for the doctor's merchant. Every run uses the same merchant. */
+/** `externalId` is fixed, so every run uses the same merchant. */
 const application = {
   externalId: "surety-doctor",
   name: "Doctor",
@@ -40,10 +40,6 @@ const notReplayed =
 
 const logged = "onError and the log have the cause."
 
-/**
- * Describes the latest failure of the host's `part`. Without one, says that the part did not answer in time. If
- * `failures` is undefined, refers to `onError` and the log.
- */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
@@ -54,7 +50,6 @@ type Failed = Extract<Outcome<never, { readonly _tag: string; readonly message: 
 
 const whyOf = ({ error }: Failed): string => `${error._tag}: ${error.message}`
 
-/** Describes a failure to store one of the records that the trial needs. */
 const storeFault = (what: string, failed: Failed): string => `Its ${what} could not be made. ${whyOf(failed)} ${logged}`
 
 const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding => {

@@ -16,5 +16,4 @@ import "./checkNode.js"
 // For `KycProviderLaws` of `@surety/testing`, which takes the provider as a layer.
 export { layer as kycProviderLayer } from "../host/HostKycProvider.js"
 
-/** Every export of `@surety/embed`. */
 export * from "../index.js"

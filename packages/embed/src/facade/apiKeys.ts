@@ -31,7 +31,6 @@ const expiryPast = new InvalidInput({
   faults: [{ path: ["expiresAt"], code: "expiry_past", detail: "A key ends in the future." }]
 })
 
-/** Fails if `expiresAt` is not in the future. */
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt !== undefined && !DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return yield* expiryPast
 })

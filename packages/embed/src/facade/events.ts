@@ -25,7 +25,6 @@ const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, eventId: Even
   return Option.isSome(found) ? found.value : yield* new EventNotFound({ eventId })
 })
 
-/** Fails unless the merchant has this endpoint in this environment. */
 const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, endpointId: EndpointId) {
   const endpoint = yield* (yield* WebhookEndpoints).get(merchantId, endpointId)
   if (endpoint.environment !== environment) return yield* new EndpointNotFound({ endpointId })

@@ -13,7 +13,6 @@ import { plainMerchant, plainStatusChange } from "../record/Merchants.js"
 import { acting, nameOf } from "./input/actor.js"
 import { paging, readHostPage, whole } from "./input/paging.js"
 
-/** The host's own id for a merchant. */
 const ExternalId = identifierText(128)
 
 const Settings = Schema.Struct({

@@ -24,7 +24,6 @@ const isBelow = (basePath: string, url: string): boolean =>
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/** Returns the url to route: the original url if it is below a non-empty base path, otherwise `url`. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")

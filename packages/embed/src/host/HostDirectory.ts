@@ -17,7 +17,7 @@ export interface HostPerson {
  */
 export interface HostDirectory {
   /**
-   * Names of fields beyond the six in the specification. A name has 1 to 64 lower-case letters, digits and underscores,
+   * Names of fields beyond the six that every host has. A name has 1 to 64 lower-case letters, digits and underscores,
    * and starts with a letter.
    */
   readonly fields?: ReadonlyArray<string>

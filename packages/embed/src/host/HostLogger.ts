@@ -27,7 +27,7 @@ const levels = {
   None: "trace"
 } as const
 
-/** Builds a layer that logs through the host's logger. */
+/** Builds a layer that logs only through the host's logger. Errors that the logger throws go to `tell`. */
 export const layer = (log: HostLogger, tell: OnError = () => {}): Layer.Layer<never> => {
   const write = contained(log, (cause) => tell({ part: "logger", operation: "log", cause }))
   return Logger.layer([

@@ -42,7 +42,6 @@ export interface HostRateLimiter {
 const patience = Duration.seconds(1)
 const mostRemembered = 10_000
 
-/** Reads a verdict. Extra fields are ignored. */
 const readVerdict = reading(
   Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
   "{ isAllowed: boolean, remaining: number, resetMillis: number }",

@@ -41,7 +41,6 @@ const textAt = (value: unknown, field: string): string | undefined => {
   return typeof found === "string" ? found : undefined
 }
 
-/** Converts a call's error to the form stored with the host's request. */
 const errorOf = (error: unknown): HostRequestError => {
   const reason = Predicate.hasProperty(error, "reason") ? textAt(error.reason, "_tag") : undefined
   return {
@@ -60,7 +59,7 @@ const amountOf = (value: unknown): unknown => {
 const withAmount = (given: unknown): unknown =>
   Predicate.hasProperty(given, "amountMinor") ? { ...given, amountMinor: amountOf(given.amountMinor) } : given
 
-/** Builds the call's input. A refund without its own idempotency key uses the request's key. */
+/** A refund without its own idempotency key uses the request's key. */
 const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): unknown => {
   const given = withAmount(payload)
   if (kind !== "refunds.create" || !Predicate.isObject(given)) return given
@@ -104,7 +103,6 @@ const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "Ide
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)
 
-/** Returns the current state of a refund that was begun. Dies if the refund does not exist. */
 const refundNow = Effect.fnUntraced(function* (begun: HostRequestResult) {
   const service = yield* Refunds
   const id = yield* Effect.orDie(decodeRefundId(begun.id))

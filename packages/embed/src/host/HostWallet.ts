@@ -106,7 +106,6 @@ const asked = (
     outcomeOf
   )
 
-/** Adapts the wallet's `lookup` to the port, if the wallet has one. */
 const lookupOf = (wallet: HostWallet): Pick<Wallet["Service"], "lookup"> => {
   const find = wallet.lookup?.bind(wallet)
   if (find === undefined) return {}

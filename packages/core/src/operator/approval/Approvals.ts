@@ -259,7 +259,6 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (error._tag === "OvertakenApproval") return closed(command)
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
-          if (refusal === undefined) return Effect.die(error)
           // The proposal of an erasure that has begun stays open while refunds are pending. If they settle before the
           // proposal expires, approving it again completes the erasure.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"

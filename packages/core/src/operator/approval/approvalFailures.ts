@@ -38,11 +38,16 @@ export type CarryOutError =
   | ErasuresExhausted
   | PersonDataUnavailable
 
+/** Failures that never close the proposal, since a later approval may succeed. */
+type Repeatable = StoreError | PersonDataUnavailable | ErasuresExhausted
+
 /**
  * Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal, except `RefundsPending`
  * after an erasure has begun.
  */
-export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
+export const refusalByTag: Readonly<
+  Record<Exclude<CarryOutError, OvertakenApproval | Repeatable>["_tag"], ChangeRefusal>
+> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",
   ConsumerNotFound: "person_not_found",
@@ -52,9 +57,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/**
- * Returns true for failures that never close the proposal, since a later approval may succeed. After a `StoreError`,
- * the approval may have taken effect nonetheless.
- */
-export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
+/** After a `StoreError`, the approval may have taken effect nonetheless. */
+export const canBeRepeated = (error: CarryOutError): error is Repeatable =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

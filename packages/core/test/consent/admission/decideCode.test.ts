@@ -6,7 +6,7 @@ import * as Sample from "../ConsentSamples.js"
 
 const now = Sample.day(1)
 
-/** Returns the time `count` minutes after `now`. A negative `count` gives an earlier time. */
+/** Returns the time `count` minutes after `now`. */
 const minutes = (count: number): DateTime.Utc => Sample.day(1 + count / 1_440)
 
 const right = Fingerprint.make("k1.right")

@@ -106,7 +106,6 @@ describe("The limit of unknown consumers", () => {
       yield* TestClock.setTime(Date.UTC(2030, 0, 1, 11, 30, 10))
       yield* check(Sample.scope)
       assert.strictEqual(asked.at(-1)?.endsWith(` ${Date.UTC(2030, 0, 1, 11, 30)}`), true)
-      // Another check within a second makes no call to the shared buckets.
       const before = asked.length
       yield* TestClock.adjust("500 millis")
       yield* check(Sample.scope)

@@ -6,7 +6,7 @@ import * as Sample from "../ConsentSamples.js"
 
 const now = Sample.day(10)
 
-/** Returns the time `count` hours after `now`. A negative `count` gives an earlier time. */
+/** Returns the time `count` hours after `now`. */
 const hours = (count: number): DateTime.Utc => Sample.day(10 + count / 24)
 
 const limits = (change: Partial<AskLimits> = {}): AskLimits => ({ ...defaultAskLimits, open: 2, perDay: 3, ...change })

@@ -24,7 +24,6 @@ const directoryOf = (behaviour: "answers" | "fails") => {
   return { calls, layer }
 }
 
-/** Creates and approves a request for the person's e-mail address. */
 const approved = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consumer, duration?: "ONE_TIME") {
   const requests = yield* DataRequests
   const { request } = yield* requests.create(scope, Sandbox.key("k"), {

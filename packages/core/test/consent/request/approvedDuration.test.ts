@@ -7,7 +7,7 @@ import { DateTime, Duration } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { approveAll, bodyOf, planOf, snapshotOf } from "./decisions.js"
 
-/** Builds a request for `duration`. If `duration` is undefined, the policy's `grantLifetime` applies. */
+/** If `duration` is undefined, the policy's `grantLifetime` applies. */
 const asking = (duration: GrantDuration | undefined) => Sample.request(duration === undefined ? {} : { duration })
 
 const decideOn = (

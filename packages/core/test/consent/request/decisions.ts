@@ -22,7 +22,6 @@ export const snapshotOf = (request: DataRequest, merchantStatus: MerchantStatus 
 export const decide = (verdict: Verdict, request: DataRequest = Sample.request(), now: DateTime.Utc = Sample.day(1)) =>
   decideConsent(snapshotOf(request), verdict, Sample.consentContext(now))
 
-/** Returns the plan of an `Execute` decision. Fails the test for any other decision. */
 export const planOf = (...args: Parameters<typeof decide>): ConsentPlan => {
   const decision = decide(...args)
   return decision._tag === "Execute" ? decision.plan : assert.fail(`decided ${decision._tag}`)

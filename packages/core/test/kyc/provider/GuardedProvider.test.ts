@@ -24,7 +24,6 @@ const redirectTo = (url: string): KycOutcome => ({
   nextAction: { type: "REDIRECT", url, expiresAt: FakeKycProvider.actionExpiresAt }
 })
 
-/** Runs a call and advances the clock by the provider's timeout. Returns the call's error. */
 const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.flip(call))
   yield* TestClock.adjust(defaultKycSettings.providerTimeout)

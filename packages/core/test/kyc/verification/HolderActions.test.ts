@@ -12,7 +12,6 @@ import { ada, consumerNow, key, recordOf, request, shop, start, world } from "..
 
 const pageUrl = (reference: string) => `http://127.0.0.1:3000/sandbox/kyc/${reference}`
 
-/** Submits one of the sandbox's test numbers in TEST. */
 const inSandbox = Effect.fnUntraced(function* (id: string, hasPage = true) {
   const page = hasPage ? Layer.succeed(SandboxPageUrl, pageUrl) : Layer.empty
   const { verifications } = yield* start(undefined, { providers: Layer.provide(KycProviders.layerSandbox, page) })
@@ -25,7 +24,6 @@ const inSandbox = Effect.fnUntraced(function* (id: string, hasPage = true) {
   return { verifications, consumer, scope, record, now, send, providerReference: record.providerReference ?? "" }
 })
 
-/** Submits a verification in LIVE to a scripted provider. */
 const inLive = Effect.fnUntraced(function* (
   script: FakeKycProvider.Script,
   options: { readonly store?: (store: KycStore["Service"]) => KycStore["Service"]; readonly recovery?: boolean } = {}

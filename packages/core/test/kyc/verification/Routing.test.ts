@@ -15,7 +15,6 @@ const make = (name: string, script: FakeKycProvider.Script = {}) => FakeKycProvi
 
 const vnin = { kind: "vnin", id: Redacted.make("AB123456789012CD") } as const
 
-/** Starts a process over the providers `fakes`, and submits a verification to it. */
 const submitted = Effect.fnUntraced(function* (
   fakes: ReadonlyArray<Fake>,
   routes: KycRoutes,

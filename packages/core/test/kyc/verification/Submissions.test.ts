@@ -11,7 +11,6 @@ import { consumerNow, key, type Process, recordOf, request, shop, start, world }
 
 type Record = ReturnType<typeof readRecord>
 
-/** Submits under the key `s`, and advances the clock by `wait` while the provider responds. */
 const submitting = Effect.fnUntraced(function* (
   { verifications }: Process,
   shopper: { readonly scope: Parameters<typeof verifications.submit>[0]; readonly consumer: Consumer },

@@ -26,10 +26,6 @@ const providersOf = ({ fakes, routes }: Vendors) =>
     routes
   )
 
-/**
- * Creates a merchant and a consumer. Returns a function that submits the merchant's verification request to a process,
- * always under the same key.
- */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")
   return ({ verifications }: Process) => verifications.submit(scope, key("s"), request(consumer))
@@ -127,10 +123,7 @@ describe("A verification that the merchant's next request takes over", () => {
   )
 })
 
-/**
- * Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. The parameter
- * `reroute` builds a replacement for the store's method of the same name.
- */
+/** Sends a request to a process over two providers: `a`, which turns away the first submission, and `b`. */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]
   const process = yield* start(undefined, {

@@ -10,7 +10,6 @@ import { consumerNow, key, recordOf, request, shop, start, world } from "../KycS
 
 const code = Redacted.make("246810")
 
-/** Creates a merchant and a consumer in LIVE, and submits a verification to a scripted provider. */
 const submitted = Effect.fnUntraced(function* (
   script: FakeKycProvider.Script,
   options: { readonly recovery?: boolean } = {}

@@ -23,7 +23,6 @@ const overdueCode = { ...codeAction, expiresAt: moment.now }
 
 const asks = (nextAction: NextAction): KycOutcome => ({ _tag: "RequiresAction", providerReference: "VR-1", nextAction })
 
-/** Returns a verification that waits for the holder to take the action. */
 const waitsFor = (nextAction: NextAction, from: LeasedVerification = confirmed): LeasedVerification => ({
   ...from,
   verification: { ...from.verification, status: "REQUIRES_ACTION", nextAction }
