@@ -41,8 +41,8 @@ export interface TestKit {
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
   /**
-   * Same as `surety.workers.runOnce`: does all due work, such as recovery, expiry and webhooks. Resolves once no
-   * webhook and no event for the host is due.
+   * Same as `surety.workers.runOnce`: performs queued calls, and sends due webhooks and events for the host until none
+   * is due. Other work, such as recovery and expiry, gets one round.
    */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>

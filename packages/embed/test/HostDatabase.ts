@@ -30,11 +30,9 @@ const prepare = Effect.gen(function* () {
 
 const migrated = RunDatabase.layerFrom("hosted", prepare)
 
-/** Returns the url of a database with Surety's tables, with their owner, a superuser, as its user. */
+/** Returns the url of a migrated database. Its user owns Surety's tables and is a superuser. */
 export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 
-/** Returns the url with the serving role as its user. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
-/** Returns the url of a migrated database, with the serving role as its user. */
 export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

@@ -11,7 +11,6 @@ import { afterAll } from "vitest"
 
 export const secretsKey = Buffer.alloc(32, 7).toString("base64")
 
-/** Creates a Surety instance as a host does, and closes it when the file's tests are done. */
 export const makeSurety = async (options: Partial<SuretyOptions<HostStore>> = {}): Promise<Surety> => {
   const surety = await createSurety({ store: memoryStore(), secretsKey, targets: "any", ...options })
   afterAll(() => surety.close())

@@ -47,7 +47,6 @@ const refundIn = async (given: unknown, id: string) => {
   }
 }
 
-/** Asserts that a refund in `given` fails with `message` and leaves no refund. */
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)

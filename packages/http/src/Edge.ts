@@ -34,7 +34,7 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-/** Returns the first failure or defect of a cause, or `undefined` if it contains neither. Ignores interruptions. */
+/** Returns the first failure or defect of a cause, or `undefined` if the cause has only interruptions. */
 const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
   for (const reason of cause.reasons) {
     if (reason._tag === "Fail") return { value: reason.error }
@@ -57,7 +57,6 @@ const problemOfSchemaError = (failure: unknown): Problem | undefined =>
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
     : undefined
 
-/** Returns the problem for an oversized body or an invalid query, or `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
@@ -85,7 +84,6 @@ const nanosOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint => fiber.getRef(C
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
 
-/** Records the request's count and duration in the metrics, and returns the duration in nanoseconds. */
 const measure = (
   { method }: Request,
   { route, startedAtNanos }: ExchangeShape,
@@ -98,8 +96,8 @@ const measure = (
 }
 
 /**
- * Completes every response except those of `turnAway`. Adds headers and records metrics. Records a request with a valid
- * key in its merchant's request log. Logs the response if the minimum log level allows.
+ * Completes every response except those of `turnAway`. Only a request with a valid key enters its merchant's request
+ * log.
  */
 const finish = (
   request: Request,
@@ -156,7 +154,6 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Responds with `refusal` to a request beyond `RequestsAtOnce`, without routing it. */
     const turnAway = (
       request: Request,
       exchange: ExchangeShape,
@@ -168,7 +165,6 @@ export const layer: Layer.Layer<
       return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
 
-    /** Routes a request. Refuses it instead if its url is too long or its path is not in canonical form. */
     const routed = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       { url }: Request,
@@ -180,10 +176,6 @@ export const layer: Layer.Layer<
       return Effect.provideService(routes, Exchange, exchange)
     }
 
-    /**
-     * Refuses a request that `hostHeaderProblem` rejects. Handles any other request on its fast path if it has one,
-     * otherwise through the router.
-     */
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       request: Request,

@@ -38,10 +38,9 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
   }
 })
 
-/** Form of the request ids accepted from callers. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Returns the caller's request id if valid, otherwise a new one. */
+/** Returns the caller's request id if valid, otherwise a random UUID. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
@@ -73,7 +72,6 @@ export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Returns `Retry-After: 1` for a 429 whose problem sets no `Retry-After`, otherwise no headers. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 

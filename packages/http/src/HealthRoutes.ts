@@ -13,7 +13,6 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** Builds the response of a ready server, with its impairments, if any. */
 const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 

@@ -7,7 +7,6 @@ import type { ProblemCode } from "./problem/ProblemCode.js"
 /** 5xx codes that do not count as failures, because the deployment has not configured the feature. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
-/** Returns Debug below 400, Error for a 5xx whose code is not in `notFailures`, and Info for any other response. */
 const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info" | "Error" => {
   if (status < 400) return "Debug"
   return status >= 500 && !notFailures.has(code) ? "Error" : "Info"

@@ -43,7 +43,6 @@ const otherMethod = "_OTHER"
 /** Label value for an unknown route. Paths are unbounded and may contain anything, so they are never label values. */
 const noRoute = "unmatched"
 
-/** Memoizes `make` by key. */
 const oncePerKey = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   const made = new Map<K, A>()
   return (key) => {

@@ -39,7 +39,7 @@ export const kycCallbackPath = "/callbacks/kyc/:provider"
 /** Paths of an orchestrator's probes, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
-/** Path at which a server exposes its metrics. */
+/** Path of a server's metrics, outside the base path. */
 export const metricsPath = "/metrics"
 
 /** Returns true for the health probes and the metrics, which are exempt from the limit on concurrent requests. */
@@ -94,10 +94,7 @@ export interface RouteQuery {
   readonly sandbox: boolean
 }
 
-/**
- * True if the route exists in this deployment and for the caller. `/docs/:guide` matches any slug, but only served
- * guides exist.
- */
+/** `/docs/:guide` matches any slug, but only served guides exist. */
 const isServed = (path: string, { documentation, sandboxOnly, template }: Route, query: RouteQuery): boolean =>
   (query.sandbox || !sandboxOnly) &&
   (query.docs || !documentation) &&

@@ -115,7 +115,6 @@ const handlers = Layer.mergeAll(
   ])
 )
 
-/** The router with the base path as its prefix. */
 const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter | HttpSettings> = Layer.effect(
   HttpRouter.HttpRouter,
   Effect.gen(function* () {

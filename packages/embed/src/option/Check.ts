@@ -6,7 +6,7 @@ import { nearestName } from "@surety/core/input/nearestName"
  */
 export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 
-/** One check for each field of `Value`. */
+/** A check for every field of `Value`, optional fields included. */
 export type Fields<Value> = { readonly [Name in keyof Value]-?: OptionCheck }
 
 type Values = Readonly<Record<PropertyKey, unknown>>

@@ -164,7 +164,7 @@ const ConsentLinkRecord = Schema.Struct({
   expiresAt: Time
 })
 
-/** Converts an issued management link to its record. */
+/** Converts an issued management link to its record, which contains the secret url. */
 export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
   ...person,
   url: Redacted.value(link.url),

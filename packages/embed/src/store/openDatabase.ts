@@ -63,6 +63,6 @@ export const openUrl = (url: string, maxConnections: number, options: DatabaseOp
   return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
 }
 
-/** Builds the layer that opens the stores on an embedded PostgreSQL. */
+/** Builds the layer that opens the stores on an embedded PostgreSQL, in the schema `surety`. */
 export const openEmbedded = (options: PgliteDatabase.PgliteOptions): TransactionalStore["layer"] =>
   openDatabase({ client: PgliteDatabase.layer(options) }, {})

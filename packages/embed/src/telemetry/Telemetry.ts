@@ -14,7 +14,7 @@ export interface TelemetryOptions {
   readonly meterProvider?: MeterProvider
 }
 
-/** The telemetry that `createSurety` uses. */
+/** The host's providers, as `createSurety` uses them. */
 export interface Telemetry {
   /** Undefined without a `tracerProvider`. */
   readonly tracer: Layer.Layer<never> | undefined

@@ -19,7 +19,7 @@ export class LawsBroken extends Error {
   }
 }
 
-/** Checks a law. Resolves with a description of the violation, or with `undefined` if the law holds. */
+/** Resolves with a description of the violation, or with `undefined` if the law holds. */
 type Check = () => Promise<string | undefined>
 
 const whyThrown = (error: unknown): string =>

@@ -9,10 +9,7 @@ export interface DirectoryUnderTest {
   readonly person: HostPerson
   /** The values that the directory must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /**
-   * A person unknown to the directory, such as one from another environment. The directory must disclose nothing about
-   * them.
-   */
+  /** A person unknown to the directory, such as one from another environment. */
   readonly stranger: HostPerson
 }
 

@@ -8,7 +8,6 @@ const document: unknown = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, "../../../../docs/openapi.json"), "utf8")
 )
 
-/** Reason why the operations that propose and decide changes have no facade call. */
 const decidedByOperators = "two people decide, on the console or over HTTP; a call of the host is one"
 
 /** Maps each operation of the HTTP API to the equivalent facade call, or to the reason why it has none. */

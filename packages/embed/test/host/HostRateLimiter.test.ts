@@ -106,7 +106,6 @@ describe("A merchant's requests while the host's rate limiter fails", () => {
 describe("The memory of the host's rejections", () => {
   const remembered = 10_000
 
-  /** Makes the host's limiter reject `client` for `millis`. */
   const reject = (made: Effect.Success<ReturnType<typeof makeLimiter>>, client: string, millis: number) => {
     made.host.take = async () => ({ isAllowed: false, remaining: 0, resetMillis: millis })
     return made.limiter.take(guesses, client)

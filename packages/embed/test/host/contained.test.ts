@@ -3,7 +3,7 @@ import { contained } from "../../src/host/contained.js"
 
 const cause = new Error("from the host")
 
-/** An object that has every field and throws when any of them is read, even `then`. */
+/** Throws even when awaited, because `await` reads `then`. */
 const throwingThen = new Proxy(
   {},
   {

@@ -5,7 +5,7 @@ import { makeSale } from "../Shop.js"
 import { assertTold, each, misbehaving, outcomes, untyped } from "./misbehavingPart.js"
 import { answersEmpty, answersUndefined, misbehaviours } from "./misbehaviours.js"
 
-/** Time limit of each test that `parts` registers. Longer than any timeout of a host's part. */
+/** Longer than any timeout of a host's part. */
 const timeout = 120_000
 
 const indexIn = (text: string): number => Number(/\d+$/.exec(text)?.[0])
@@ -24,10 +24,7 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
 const tested: Array<string> = []
 
-/**
- * Registers a test of the host code in these options, and records the options' names. The last test compares the names
- * with `hostParts`.
- */
+/** Records the options' names, which the last test compares with `hostParts`. */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)

@@ -45,10 +45,7 @@ export const assertTold = (
   for (const secret of secrets) assert.notInclude(text, secret)
 }
 
-/**
- * Runs `of` for each misbehaviour concurrently. Results are keyed by the misbehaviour's name, so that a failed
- * assertion shows which misbehaviour caused it.
- */
+/** Results are keyed by the misbehaviour's name, so that a failed assertion shows which misbehaviour caused it. */
 export const outcomes = async <A>(
   all: ReadonlyArray<Misbehaviour>,
   of: (misbehaviour: Misbehaviour, index: number) => Promise<A>

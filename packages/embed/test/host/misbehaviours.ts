@@ -1,4 +1,3 @@
-/** A named way in which a host part misbehaves when called. */
 export interface Misbehaviour {
   readonly name: string
   readonly act: () => unknown

@@ -4,11 +4,11 @@ import type { Surety } from "@surety/embed"
 /** The base path of Surety in tests that use a `Mount`. */
 export const prefix = "/shop/pay"
 
-/** A host's server in which Surety is mounted. It does not listen until `listen` is called. */
+/** A host's server in which Surety is mounted. */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns the server's url. */
   readonly listen: () => Promise<string>
-  /** Closes the server. Resolves once the requests in flight are answered. */
+  /** Resolves once the requests in flight are answered. */
   readonly close: () => Promise<void>
 }
 
@@ -23,7 +23,6 @@ export interface Mount {
   readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
 }
 
-/** Returns the server's url with its assigned port. Throws if the server does not listen. */
 export const urlOf = (server: Server): string => {
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("The server does not listen.")

@@ -7,7 +7,6 @@ const hostServer = (app: FastifyInstance): HostServer => ({
   close: () => app.close()
 })
 
-/** Returns a handler that takes over the request from Fastify and passes it to Surety. */
 const handOver = (surety: Surety) => (request: FastifyRequest, reply: FastifyReply) => {
   reply.hijack()
   surety.nodeHandler(request.raw, reply.raw)

@@ -3,7 +3,6 @@ import { text } from "node:stream/consumers"
 import { toNodeHandler } from "@surety/embed"
 import { type Mount, nodeServer } from "./Mount.js"
 
-/** Node's own HTTP server, without a framework. */
 export const nodeHttp: Mount = {
   framework: "node:http",
   mount: async (surety) => {

@@ -2,7 +2,6 @@ import { type HostConsentNotification, type Surety, unwrap } from "@surety/embed
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "../Shop.js"
 
-/** Creates a merchant with LIVE access, and a LIVE consumer whose id at the host is `user-7`. */
 const makeLive = async (surety: Surety) => {
   const { merchant } = await makeSale(surety, "1")
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))

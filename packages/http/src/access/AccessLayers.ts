@@ -48,7 +48,6 @@ export interface Guard {
 type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
-/** The endpoint and group of the route guarded by a middleware. */
 interface Called {
   readonly endpoint: { readonly path: string; readonly identifier: string; readonly query: unknown }
   readonly group: { readonly identifier: string }

@@ -5,9 +5,6 @@ import { type Problem, problem } from "../problem/Problem.js"
 const form = /^(?<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:\d{1,5})?$/
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/**
- * Returns the name in a Host header, in lower case and without a trailing dot. `undefined` if the header is malformed.
- */
 const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.name?.toLowerCase().replace(/\.$/, "")
 
 /** True for IP addresses and `localhost`, which DNS cannot rebind. */

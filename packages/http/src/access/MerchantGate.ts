@@ -69,10 +69,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
     const keys = yield* ApiKeys
     const limiting = yield* Limiting
 
-    /**
-     * Counts a request with a missing or invalid key against its address. Returns the limiter's refusal if the limit is
-     * exceeded, otherwise `refused`. Authenticated requests do not count against an address.
-     */
+    /** Only requests with a missing or invalid key count against an address. */
     const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
       Effect.map(limiting.address(request, exchange, "api-key"), (limited) => limited ?? refused)
 

@@ -29,10 +29,7 @@ const hashOf = (token: string): Effect.Effect<string> =>
     Effect.provide(Digest.layerWebCrypto)
   )
 
-/**
- * Returns the operator with this token hash. Compares every operator's hash, so that timing does not reveal which one
- * matches.
- */
+/** Compares every operator's hash, so that timing does not reveal which one matches. */
 const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
   let found: Operator | undefined
   for (const { name, role, tokenHash } of operators) {

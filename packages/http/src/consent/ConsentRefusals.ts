@@ -30,7 +30,7 @@ export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** Builds the refusal if the consumer named in the body's `field` does not exist in the environment. */
+/** Builds the refusal of an unknown consumer, with the fault at the body's `field`. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () => problemOfFaults([inBody([field], "consumer_not_found", "Consumer not found in this environment.")])

@@ -26,10 +26,7 @@ export const GrantRecord = Schema.Struct({
   usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
-/**
- * A grant as shown to the operator. Adds its merchant, environment and user, who granted or revoked it, and why it was
- * revoked.
- */
+/** A grant as shown to operators, with fields that its merchant does not see. */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,

@@ -34,7 +34,6 @@ const contentSecurityPolicy = (publicUrl: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Builds a middleware that adds the policy, `no-referrer` and `nosniff` to every response of its routes. */
 const guarded = (publicUrl: string) =>
   HttpRouter.middleware((page) =>
     Effect.map(

@@ -20,7 +20,7 @@ export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })
 
-/** Returns the annotations that document an endpoint. */
+/** Returns the annotations that document an endpoint. `bodyOptional` defaults to false. */
 export const documented = (document: {
   readonly summary: string
   readonly description?: string

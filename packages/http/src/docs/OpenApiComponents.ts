@@ -103,8 +103,8 @@ const retried = new Set([
 ])
 
 /**
- * Returns the documented headers of a response. `codes` are its problem codes. For a successful response, `located`
- * adds `Location` and `idempotent` adds `Idempotent-Replayed`.
+ * Returns the documented headers of a response. `codes` are its problem codes. On success, the codes `located` and
+ * `idempotent` add `Location` and `Idempotent-Replayed`.
  */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),

@@ -89,10 +89,6 @@ const completeSuccess = (
   ]
 }
 
-/**
- * Returns `{ description }` for a parameter, from the parameter, its schema or `parameterDescriptions`, in this order.
- * `{}` if none of them has a description.
- */
 const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
   const own = description ?? schema?.description ?? parameterDescriptions[name]
   return own === undefined ? {} : { description: own }

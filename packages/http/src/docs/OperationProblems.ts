@@ -89,7 +89,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   }
 }
 
-/** Returns the problem codes declared by schemas and their fields in the annotation `codes`. */
+/** Returns the problem codes in the annotation `codes` of the schemas and their fields. */
 const codesOfSchemas = (schemas: ReadonlyArray<Schema.Top>): ReadonlyArray<ProblemCode> => {
   const codes = new Set<string>()
   for (const { ast } of schemas) addCodes(ast, codes, new Set())

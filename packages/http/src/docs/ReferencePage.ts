@@ -19,7 +19,6 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** Returns the content of a page's first `<script>` tag without attributes. Throws if the page has none. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)
@@ -96,8 +95,8 @@ const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
 /**
- * Builds the page. `assets` is the scripts' directory as a url relative to the page. A relative url works behind a
- * proxy that adds a prefix.
+ * `assets` is the scripts' directory as a url relative to the page. A relative url works behind a proxy that adds a
+ * prefix.
  */
 const pageOf = (
   { info }: OpenApi.OpenAPISpec,

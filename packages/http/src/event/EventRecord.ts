@@ -43,7 +43,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery in the operator's list, with its merchant, environment, event and number of attempts. */
+/** A delivery in the operator's list. `attempts` is reset to 0 when the delivery is resent or recovered. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,
