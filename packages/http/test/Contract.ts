@@ -17,7 +17,6 @@ interface Operation {
   readonly requestBody?: Response
 }
 
-/** The published OpenAPI document as plain JSON. */
 export const document = JSON.parse(JSON.stringify(openApiDocument("https://pay.example/service")))
 
 // Without `inlineRefs`, each component is compiled once, not again in every schema that refers to it.
@@ -40,13 +39,11 @@ const validatorOf = (schema: object): ValidateFunction => {
   return made
 }
 
-/** Returns the value's violations of a schema of the document. Empty if the value is valid. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** Every operation of the document, with its method and path template. */
 export const operations: ReadonlyArray<{
   readonly method: string
   readonly path: string

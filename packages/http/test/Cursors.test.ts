@@ -13,7 +13,6 @@ interface Parameter {
 const parametersOf = ({ method, path }: (typeof operations)[number]): ReadonlyArray<Parameter> =>
   document.paths[path][method.toLowerCase()].parameters ?? []
 
-/** Every paged list of the API. */
 const lists = operations.filter((route) => parametersOf(route).some(({ name }) => name === "cursor"))
 
 /** Creates a merchant with two records in most lists, so that a page of one record has a `nextCursor`. */

@@ -20,7 +20,7 @@ export const publicUrl = "https://pay.example/service"
 
 type Settings = HttpSettings["Service"]
 
-/** Options of a request. `body` is sent as JSON, `raw` unchanged. */
+/** `body` is sent as JSON, `raw` unchanged. */
 export interface Sending {
   readonly key?: string
   readonly body?: unknown | undefined
@@ -30,7 +30,7 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** A response. `body` is the parsed JSON, or undefined if the response has no JSON body. */
+/** `body` is the parsed JSON, or undefined if the response has no JSON body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -151,7 +151,6 @@ export const application = {
   businessType: "retail"
 }
 
-/** Creates a merchant with a TEST key through the API. */
 export const makeMerchant = async (it: Interface) => {
   const merchant = await it.send("POST", "/merchants", { body: application })
   const id: string = merchant.body.id
@@ -182,7 +181,6 @@ export const makePayment = async (it: Interface, key: string, payment: object = 
 
 let keys = 0
 
-/** Sends a refund with a fresh idempotency key, unless one is given. */
 export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
@@ -192,10 +190,7 @@ export const makeConsumer = async (it: Interface, key: string, consumer: object 
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
 }
 
-/**
- * Submits a verification, by default for a BVN known to the sandbox. `changes` adds or overrides fields of the body.
- * Uses a fresh idempotency key unless one is given.
- */
+/** Submits a verification, by default for a BVN known to the sandbox. */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {
     key,

@@ -67,7 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     return id
   })
 
-/** Request bodies for `sendTo`, by operation id. Other routes get no body. */
+/** Request bodies for `sendTo`, by operation id. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
   "testHelpers.settleRefund": { outcome: "completed" },

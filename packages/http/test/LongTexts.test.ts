@@ -40,7 +40,6 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** Builds a body with the string in every field at every depth, and as the only item of every list. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

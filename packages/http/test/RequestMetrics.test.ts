@@ -13,7 +13,6 @@ import { asOperator, makeInterface, makeMerchant, operatorToken } from "./Interf
 
 const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })
 
-/** Creates an API that records its metrics in its own registry, and functions that read the registry. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
   replacing: Parameters<typeof makeInterface>[1] = Layer.empty
@@ -25,14 +24,12 @@ const measured = (
   const ofHttp = () => snapshots().filter(({ id }) => id.startsWith("http_"))
   return {
     api,
-    /** Returns request counts, keyed by `method route status`. */
     counts: () =>
       Object.fromEntries(
         ofHttp().flatMap(({ attributes, state, type }) =>
           type === "Counter" ? [[`${attributes?.method} ${attributes?.route} ${attributes?.status}`, state.count]] : []
         )
       ),
-    /** Returns the duration histogram whose `method route status_class` is `name`. */
     histogram: (name: string) =>
       ofHttp().flatMap(({ attributes, state, type }) =>
         type === "Histogram" && `${attributes?.method} ${attributes?.route} ${attributes?.status_class}` === name

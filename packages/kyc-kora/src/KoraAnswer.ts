@@ -4,7 +4,6 @@ import type { KycSubmission, KycValidation } from "@surety/core/kyc/provider/Kyc
 import { type CheckResult, type Checks, ProviderReference } from "@surety/core/kyc/verification/Verification"
 import { Redacted, Schema } from "effect"
 
-/** A field that may be missing, null, or of any type. */
 const Loose = Schema.optionalKey(Schema.Unknown)
 
 /** Kora's verdict on one compared field. Its `value` repeats the submitted value and is not read. */

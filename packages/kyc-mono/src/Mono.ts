@@ -72,7 +72,6 @@ const codeAction = (session: string, channel: Waiting["channel"]): Effect.Effect
     })
   )
 
-/** Builds a function that sends one request to Mono. */
 const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: Duration.Duration) {
   const { secretKey, url = liveUrl } = settings
   const http = yield* VendorHttp.make({ vendor: name, baseUrl: url, ...(timeout === undefined ? {} : { timeout }) })

@@ -69,8 +69,8 @@ interface Waiting {
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long an outcome stays in memory for lookups, unless it is a waiting BVN's. A lookup never requests such an
- * outcome again, because QoreID could charge for the request.
+ * How long an outcome other than a waiting BVN's stays in memory for lookups. A lookup never requests it again, because
+ * QoreID could charge for the request.
  */
 const endedFor = Duration.minutes(5)
 

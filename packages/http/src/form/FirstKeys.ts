@@ -38,7 +38,6 @@ export class FirstKeys {
     return undefined
   }
 
-  /** Returns the slot of this hash, or the free slot for it. */
   #slotOf(hash: number): number {
     const slots = this.#slots
     const hashes = this.#hashes

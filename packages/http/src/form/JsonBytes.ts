@@ -25,7 +25,6 @@ export const firstBeyondAscii = 0x80
 /** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-/** Bytes that end a run of plain characters in a string: quote, backslash and bytes beyond ASCII. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
 /** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they are checked as UTF-8. */
@@ -38,7 +37,6 @@ const endsDigits = new Uint8Array(256).fill(1).fill(0, zero, nine + 1)
 const endsSpace = new Uint8Array(256).fill(1)
 for (const code of [9, 10, 13, 32]) endsSpace[code] = 0
 
-/** Returns the position of the first byte at or after `start` that is in `ends`, or `end`. */
 const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
   let at = start
   while (at < end && ends[piece[at] ?? 0] === 0) at += 1
@@ -91,7 +89,7 @@ const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) 
 
 /**
  * Builds a function that returns the position of the first byte in `ends` at or after `start`, or the piece's length.
- * `skipWords` searches blocks of `wordsAtOnce` words and returns the index of the first word not ruled out. Each caller
+ * `skipWords` skips blocks of `wordsAtOnce` words without such a byte and returns the index after them. Each caller
  * passes its own loop, because a per-word test called from a shared loop would not be inlined.
  */
 const skipLong =

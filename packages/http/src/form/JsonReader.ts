@@ -239,7 +239,6 @@ export class JsonReader {
     return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
-  /** Rereads the key at an earlier position. */
   #keyAt(start: number): string {
     const at = this.#at
     this.#at = start

@@ -31,7 +31,6 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** Returns the problem for a body refused by its headers alone: by its type, encoding or declared length. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -63,7 +62,6 @@ const typed = (
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** Returns the declared length, or undefined if `Content-Length` is missing or malformed. */
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined

@@ -108,7 +108,6 @@ const isOpenSchema = (ast: SchemaAST.AST, seen: Set<SchemaAST.AST> = new Set()):
   }
 }
 
-/** Names that `addNames` collects from a schema. */
 interface Names {
   readonly known: Set<PropertyKey>
   readonly open: Set<PropertyKey>
@@ -116,7 +115,6 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema, and of the schemas of its fields, list items and union members. */
 const addNames = (ast: SchemaAST.AST, names: Names): void => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): void => addNames(inner, names)

@@ -51,8 +51,8 @@ const ruleFaults = (sent: object) =>
 const shape = formOf(VerificationRequestBody)
 
 /**
- * Reads the command from a body. If the schema finds faults in an object, also reports those that core's rules find in
- * the person and the consent.
+ * Reads the command from a body. If the schema finds faults, also reports those of `ruleFaults`, unless the body is not
+ * an object.
  */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,

@@ -32,7 +32,6 @@ const application = formOf(MerchantApplication)
 const apiKeyRequest = formOf(ApiKeyRequest)
 const apiKeyRotation = formOf(ApiKeyRotation)
 
-/** Fails if `expiresAt` is given but not in the future. */
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
   yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])

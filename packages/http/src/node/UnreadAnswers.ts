@@ -12,7 +12,6 @@ interface Patience {
   readonly lookMillis: number
 }
 
-/** The response being watched on a socket, with the socket's previous timeout. */
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**

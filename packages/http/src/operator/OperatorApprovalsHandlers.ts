@@ -36,7 +36,6 @@ const proposalIn = pathId(ProposalId, "proposal_not_found")
 const required = (field: string, detail: string) => inBody([field], "required", detail)
 const notOfErasure = (field: string) => inBody([field], "not_allowed_value", "An ERASURE has none.")
 
-/** A proposal's body, with the kind and the parsed amount of a transfer in `transfer`. */
 type SentProposal = Omit<typeof ProposalRequest.Type, "amount" | "currency" | "kind" | "serviceId"> & {
   /** Undefined for an erasure. */
   readonly transfer: Pick<ProposedTransfer, "kind" | "amount"> | undefined
@@ -71,7 +70,6 @@ const proposalForm = formWith(ProposalRequest, {
   }
 })
 
-/** Reads an approval, which requires either the amount of a transfer or the identifier of a person. */
 const approvalForm = formWith(ProposalApprovalRequest, {
   understand: ({ amount, currency, reason, serviceId }): Reading<SentApproval> => {
     if (amount === undefined) {

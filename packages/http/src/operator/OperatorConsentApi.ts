@@ -27,7 +27,6 @@ import {
   ReceiptRecord
 } from "./ConsentRecords.js"
 
-/** The actor, as named by the operator's own system. */
 const acting = {
   actor: Schema.optionalKey(
     identifierText(128).annotateKey({

@@ -76,7 +76,6 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
 
 const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
 
-/** Returns the merchant and environment that a query selects, or `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined

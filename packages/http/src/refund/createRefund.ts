@@ -23,7 +23,6 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
     ? !faultyFields.has("transaction_id") && !faultyFields.has("reference")
     : !faultyFields.has("currency")
 
-/** Reads a refund command from a body, by the schema and core's rules. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
     return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)

@@ -88,7 +88,7 @@ const paymentForm = formWith(TestPaymentRequest, {
 
 const referenceDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Generates the default reference of a test payment: `test-` and 16 random characters. */
+/** Generates the default reference of a test payment. */
 const nextReference = Effect.map(
   Effect.all(Array.from({ length: 16 }, () => Random.nextIntBetween(0, referenceDigits.length - 1))),
   (picks) => `test-${picks.map((pick) => referenceDigits.charAt(pick)).join("")}`

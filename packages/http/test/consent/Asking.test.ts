@@ -23,7 +23,6 @@ const bounded = async () => {
   return { ...merchant, serviceId, question }
 }
 
-/** Denies the request as the operator, on the person's behalf, with the reason `NOT_ME`. */
 const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 

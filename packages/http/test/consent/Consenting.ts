@@ -1,6 +1,5 @@
 import { type Interface, makeMerchant } from "../Interface.js"
 
-/** Creates a merchant with a TEST key, and a test consumer with a name, country, e-mail address and verified phone. */
 export const merchantAndPerson = async (api: Interface) => {
   const merchant = await makeMerchant(api)
   const consumer = await api.send("POST", "/v1/test-helpers/consumers", {
@@ -12,11 +11,9 @@ export const merchantAndPerson = async (api: Interface) => {
 
 let keys = 0
 
-/** Sends a data request with a fresh idempotency key, unless one is given. */
 export const ask = (api: Interface, key: string, body: unknown, idempotencyKey = `ask-${++keys}`) =>
   api.send("POST", "/v1/data-requests", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** Approves or denies a data request on the test consumer's behalf. */
 export const decide = (api: Interface, key: string, id: string, verb: "approve" | "deny", body?: unknown) =>
   api.send("POST", `/v1/test-helpers/data-requests/${id}/${verb}`, body === undefined ? { key } : { key, body })
 

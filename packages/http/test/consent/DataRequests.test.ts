@@ -5,7 +5,6 @@ import { ask, decide, merchantAndPerson } from "./Consenting.js"
 
 const api = makeInterface()
 
-/** Approves a request and returns the purpose of its grant. */
 const grantedPurpose = async (key: string, request: string): Promise<string> => {
   const { grantId } = (await decide(api, key, request, "approve")).body
   return (await api.send("GET", `/v1/grants/${grantId}`, { key })).body.purpose

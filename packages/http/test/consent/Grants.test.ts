@@ -9,7 +9,7 @@ const api = makeInterface()
 
 const keySet = async () => (await api.send("GET", "/.well-known/jwks.json")).body as JSONWebKeySet
 
-/** Verifies a receipt as a third party does, with only the published keys and a JOSE library. Returns the payload. */
+/** Verifies a receipt as a third party does, with only the published keys and a JOSE library. */
 const verified = async (jws: string) => {
   const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(await keySet()), {
     algorithms: ["EdDSA"]

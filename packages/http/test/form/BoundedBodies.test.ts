@@ -20,7 +20,6 @@ const excessive = [
   ["invalid_json", "items", `[${"0,".repeat(4 * mebibyte)}0]`]
 ] as const
 
-/** Streams a body in pieces of 64 KiB and counts the pieces that are read. */
 const streamed = (text: string) => {
   const bytes = new TextEncoder().encode(text)
   const sent = { pieces: 0 }

@@ -6,6 +6,7 @@ import { anyFields, type FieldNames, fieldNamesOf, trimSurplus } from "@surety/h
 import { inBody } from "@surety/http/problem/Fault"
 import { Effect, Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { type RandomBelow, randomBelow } from "./randomBelow.js"
 
 const Inner = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
@@ -40,19 +41,9 @@ const names = [
   ""
 ]
 
-/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
-const numbers = (seed: number) => {
-  let state = seed
-  return (n: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
-}
-type Numbers = ReturnType<typeof numbers>
+const pick = (below: RandomBelow, from: ReadonlyArray<string>): string => from[below(from.length)] ?? ""
 
-const pick = (below: Numbers, from: ReadonlyArray<string>): string => from[below(from.length)] ?? ""
-
-const spaces = (below: Numbers): string => pick(below, ["", "", "", " ", "\n\t", "\r "])
+const spaces = (below: RandomBelow): string => pick(below, ["", "", "", " ", "\n\t", "\r "])
 
 const texts = [
   "",
@@ -71,14 +62,14 @@ const texts = [
 ]
 
 /** Encodes a string as JSON, sometimes with unnecessary escapes. */
-const spelled = (below: Numbers, text: string): string =>
+const spelled = (below: RandomBelow, text: string): string =>
   below(4) > 0
     ? JSON.stringify(text)
     : `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`
 
 const scalars = ["0", "-0", "1.5", "-12e3", "1E+2", "12345678901234567", "0.1", "true", "false", "null"]
 
-const jsonOf = (below: Numbers, depth: number): string => {
+const jsonOf = (below: RandomBelow, depth: number): string => {
   const space = () => spaces(below)
   const inSpaces = (text: string) => `${space()}${text}${space()}`
   const kind = depth === 0 ? below(2) : below(6)
@@ -100,7 +91,7 @@ const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00
  * Generates JSON text. In half of the cases, removes a character or inserts a mistake. Replaces lone surrogates,
  * because UTF-8 cannot encode them.
  */
-const textOf = (below: Numbers): string => {
+const textOf = (below: RandomBelow): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)
   const [before, after] = [text.slice(0, at), text.slice(at)]
@@ -149,7 +140,7 @@ describe("The reader of JSON", () => {
   it("takes the texts that JSON.parse takes, and reads the same of them", () => {
     let valid = 0
     for (const seed of rounds) {
-      const text = textOf(numbers(seed))
+      const text = textOf(randomBelow(seed))
       const expected = parsed(text)
       const { reader, value } = read(text, anyFields)
       expect(Result.isSuccess(value), `${seed}: ${text}`).toBe(Result.isSuccess(expected))
@@ -169,7 +160,7 @@ describe("The reader of JSON", () => {
   it("finds the same faults of a form with what it leaves out as with all of it", async () => {
     const fields = fieldNamesOf(Body)
     for (const seed of rounds) {
-      const text = textOf(numbers(seed))
+      const text = textOf(randomBelow(seed))
       const all = read(text, anyFields)
       const some = read(text, fields)
       const { hasFieldTwice, inexact, unclean } = some.reader

@@ -4,16 +4,7 @@ import { JsonReader } from "@surety/http/form/JsonReader"
 import { anyFields } from "@surety/http/form/Surplus"
 import { Result } from "effect"
 import { expect, it } from "vitest"
-
-/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
-const numbers = (seed: number) => {
-  let state = seed
-  return (n: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
-}
-type Numbers = ReturnType<typeof numbers>
+import { type RandomBelow, randomBelow } from "./randomBelow.js"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -69,13 +60,13 @@ const around = [
   ["\ufeff{", ":true}"]
 ] as const
 
-const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
+const pick = <A>(below: RandomBelow, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
 /**
  * Generates fewer than 200 elements of `sound`, or fewer than 3,000 in one case in 20. One result in three is a random
  * mix; the others mostly repeat one element. One in four also contains an element of `unsound`.
  */
-const contentOf = (below: Numbers): string => {
+const contentOf = (below: RandomBelow): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
   const others = below(3) === 0 ? 1 : 40
   const length = below(below(20) === 0 ? 3_000 : 200)
@@ -91,7 +82,7 @@ const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
  * Generates a number with white space, on its own or in a list or object. The number and each run of white space are up
  * to 200 characters long. In one case in four, a filler is inserted into the number.
  */
-const outsideOf = (below: Numbers): string => {
+const outsideOf = (below: RandomBelow): string => {
   const space = pick(below, spaces, "").repeat(below(200))
   const digits = `${1 + below(9)}${pick(below, ["0", "7"], "").repeat(below(200))}`
   const at = below(digits.length + 1)
@@ -100,7 +91,7 @@ const outsideOf = (below: Numbers): string => {
 }
 
 /** Generates a body from `contentOf` or `outsideOf`. One in four is cut short, or has invalid UTF-8 inserted. */
-const bodyOf = (below: Numbers): Uint8Array => {
+const bodyOf = (below: RandomBelow): Uint8Array => {
   const [before, after] = pick(below, around, ["", ""])
   const bytes = encoder.encode(below(4) === 0 ? outsideOf(below) : `${before}"${contentOf(below)}"${after}`)
   const at = below(bytes.length)
@@ -115,14 +106,14 @@ const bodyOf = (below: Numbers): Uint8Array => {
 }
 
 /** Copies the bytes to a random offset in a larger buffer. The bytes around them would change the result if read. */
-const placed = (below: Numbers, bytes: Uint8Array): Uint8Array => {
+const placed = (below: RandomBelow, bytes: Uint8Array): Uint8Array => {
   const room = new Uint8Array(bytes.length + 32).fill(pick(below, [34, 92, 0x80, 0xff], 0))
   const offset = 4 + below(8)
   room.set(bytes, offset)
   return room.subarray(offset, offset + bytes.length)
 }
 
-const inPieces = (below: Numbers, bytes: Uint8Array): ReturnType<typeof BoundedBody.of> => {
+const inPieces = (below: RandomBelow, bytes: Uint8Array): ReturnType<typeof BoundedBody.of> => {
   const reader = BoundedBody.reader(bytes.length)
   const most = pick(below, [1, 2, 5, 70, 300], 1)
   for (let at = 0; at < bytes.length; ) {
@@ -147,7 +138,7 @@ const rounds = Array.from({ length: 12_000 }, (_, round) => round)
 it("a body of any bytes is read as the platform reads its text, in any pieces, at any place of a buffer", () => {
   const seen = { valid: 0, notJson: 0, notUtf8: 0 }
   for (const seed of rounds) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const bytes = placed(below, bodyOf(below))
     const whole = BoundedBody.of(bytes)
     const pieces = inPieces(below, bytes)

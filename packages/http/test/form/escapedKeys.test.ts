@@ -3,6 +3,7 @@ import { BoundedBody } from "@surety/http/form/BoundedBody"
 import { parseJson } from "@surety/http/form/JsonText"
 import { Predicate, Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { randomBelow } from "./randomBelow.js"
 
 /**
  * Keys with their JSON spellings, some of which trigger a bug in Node 24. Its `JSON.parse` sometimes reads the key `\n`
@@ -25,20 +26,12 @@ const spellings: ReadonlyArray<readonly [key: string, spelled: string]> = [
   ["1", "1"]
 ]
 
-const numbers = (seed: number) => {
-  let state = seed
-  return (n: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
-}
-
 const read = (text: string) =>
   Result.flatMap(BoundedBody.of(new TextEncoder().encode(text)), (bounded) => parseJson(bounded))
 
 describe("A body's keys of one character", () => {
   it("are read as they are spelled, in objects of any shape, and found if they stand twice", () => {
-    const below = numbers(7)
+    const below = randomBelow(7)
     let twice = 0
     for (let round = 0; round < 5_000; round += 1) {
       const fields = Array.from({ length: 1 + below(4) }, () => spellings[below(spellings.length)] ?? ["a", "a"])
@@ -58,7 +51,6 @@ describe("A body's keys of one character", () => {
   })
 })
 
-/** Returns the field names in all schemas of a document. */
 const namesIn = (part: unknown): ReadonlyArray<string> => {
   if (Array.isArray(part)) return part.flatMap(namesIn)
   if (!Predicate.isObject(part)) return []

@@ -3,15 +3,7 @@ import { anyFields, type FieldNames, hashOfName } from "@surety/http/form/Surplu
 import { afterCharacters, charactersIn } from "@surety/http/form/Utf8Characters"
 import { Result } from "effect"
 import { expect, it } from "vitest"
-
-/** Creates a generator of pseudo-random integers in [0, n). The same seed gives the same integers. */
-const numbers = (seed: number) => {
-  let state = seed
-  return (n: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
-}
+import { type RandomBelow, randomBelow } from "./randomBelow.js"
 
 /** Characters and escapes that a JSON string may contain, including escapes of lone surrogates and of NUL. */
 const spellings = [
@@ -47,7 +39,7 @@ const encoder = new TextEncoder()
  * Builds content too long for `JsonReader` to use `JSON.parse`. It is a random mix, or mostly one character or escape
  * with others mixed in.
  */
-const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {
+const longContent = (below: RandomBelow, from: ReadonlyArray<string>): Array<string> => {
   const ordinary = from[below(from.length)] ?? ""
   const others = [1, 10, 1_000, 30_000][below(4)] ?? 1
   const units: Array<string> = []
@@ -71,7 +63,7 @@ const read = (json: string, before = 0, fields: FieldNames = anyFields) => {
 it("characters are counted and cut, wherever they stand", () => {
   const characters = ["a", "\u00e9", "\u1ecd", "\ud83d\ude00"]
   for (let seed = 0; seed < 600; seed += 1) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const ordinary = characters[below(4)] ?? ""
     const others = below(2) === 0 ? 2 : 100
     const count = below(below(10) === 0 ? 3_000 : 300)
@@ -89,7 +81,7 @@ it("characters are counted and cut, wherever they stand", () => {
 
 it("a long string is unescaped as JSON.parse does it, but for halves of characters, wherever it stands", () => {
   for (let seed = 0; seed < 150; seed += 1) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const content = longContent(below, below(2) === 0 ? clean : spellings).join("")
     const { reader, value } = read(`["${content}","\\u0041"]`, below(8))
     const expected: string = JSON.parse(`"${content}"`)
@@ -102,7 +94,7 @@ it("a long string is unescaped as JSON.parse does it, but for halves of characte
 
 it("one unclean escape is found anywhere in a long string, whether it is read or skipped", () => {
   for (let seed = 0; seed < 150; seed += 1) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const units = longContent(below, clean)
     units.splice(below(units.length + 1), 0, unclean[below(unclean.length)] ?? "")
     const content = units.join("")
@@ -121,7 +113,7 @@ it("one unclean escape is found anywhere in a long string, whether it is read or
 
 it("a long string with one mistake is no JSON, wherever it is, whether it is read or skipped", () => {
   for (let seed = 0; seed < 150; seed += 1) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const units = longContent(below, clean)
     units.splice(below(units.length + 1), 0, mistakes[below(mistakes.length)] ?? "")
     const content = units.join("")
@@ -139,7 +131,7 @@ it("a long string with one mistake is no JSON, wherever it is, whether it is rea
 
 it("a long string of too many characters ends after as many, with something else in place of the rest", () => {
   for (let seed = 0; seed < 8; seed += 1) {
-    const below = numbers(seed)
+    const below = randomBelow(seed)
     const characters = ["a", "\u1ecd", "\ud83d\ude00", "\\u1ecd", "\\ud83d\\ude00", "\\n", "a".repeat(200)]
     const units = Array.from({ length: 150_000 }, () => characters[below(characters.length)] ?? "")
     const json = `"${units.join("")}"`

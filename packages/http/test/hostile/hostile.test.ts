@@ -40,7 +40,6 @@ const makeOwner = async (): Promise<Owner> => {
   }
 }
 
-/** Adds a fresh idempotency key to a request that has none, if the route takes one. */
 const withIdempotencyKey = ({ headers, ...request }: HostileRequest, names: ReadonlyArray<string>): HostileRequest => ({
   ...request,
   headers:

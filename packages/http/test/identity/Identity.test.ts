@@ -7,7 +7,6 @@ import { type Interface, makeInterface, makeLiveKey, makeMerchant } from "../Int
 
 const api = makeInterface()
 
-/** Creates a merchant and a person who has approved the fields. */
 const grantedOn = async (on: Interface, ...fields: ReadonlyArray<string>) => {
   const sandbox = await merchantAndPerson(on)
   const asked = await ask(on, sandbox.key, { service_id: sandbox.serviceId, requested_fields: fields })

@@ -16,7 +16,6 @@ const code = "c4n4ry-c0de"
 
 const traces = [number, "81726354", "Canaryfirst", "Canarylast", "1911-07-23", "CANARYSELFIE", code]
 
-/** Provides a tracer that collects every span in `spans`. */
 const recordingTracer = (spans: Array<Tracer.NativeSpan>) =>
   Layer.succeed(
     Tracer.Tracer,

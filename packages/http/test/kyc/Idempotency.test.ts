@@ -4,7 +4,7 @@ import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Duration, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { asOperator, type Interface, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
-import { shiftedClock } from "./ShiftedClock.js"
+import { movableClock } from "../MovableClock.js"
 
 /** Creates the API with a scripted provider for LIVE, and a merchant with a person to verify. */
 const scene = async (
@@ -88,12 +88,12 @@ describe("an Idempotency-Key", () => {
   })
 
   it("keeps its first answer when the result comes later", async () => {
-    const clock = shiftedClock()
+    const clock = movableClock()
     const { api, fake, key, userId } = await scene({ submissions: ["later"] }, {}, clock.layer)
     const first = await verify(api, key, { user_id: userId }, "late")
     expect(first.body.status).toBe("PENDING")
     fake.settle(first.body.reference, "verified")
-    clock.putForward(6)
+    clock.moveOn("6 seconds")
     expect((await read(api, key, first.body.reference)).body.status).toBe("VERIFIED")
     const replay = await verify(api, key, { user_id: userId }, "late")
     expect([replay.status, replay.text]).toEqual([201, first.text])

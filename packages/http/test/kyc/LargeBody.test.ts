@@ -24,7 +24,6 @@ const textOf = (userId: string, selfie: string): string =>
 const submit = (key: string, raw: NonNullable<RequestInit["body"]>, more: Record<string, string> = {}, it = api) =>
   it.send("POST", "/v1/kyc/verifications", { key, raw, headers: { ...headers, ...more } })
 
-/** Streams a body of `count` pieces and counts the pieces that are read. */
 const streamed = (piece: Uint8Array, count: number) => {
   const sent = { pieces: 0 }
   const body = new ReadableStream<Uint8Array>({

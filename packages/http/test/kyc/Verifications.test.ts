@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
-import { shiftedClock } from "./ShiftedClock.js"
+import { movableClock } from "../MovableClock.js"
 
-const clock = shiftedClock()
+const clock = movableClock()
 const api = makeInterface({}, clock.layer)
 
 const shop = async () => {
@@ -105,7 +105,7 @@ describe("verifying a person", () => {
     const { key, userId } = await shop()
     const made = await verify(api, key, { user_id: userId, kind, id: "33333333333" })
     expect((await read(key, made.body.reference)).text).toBe(made.text)
-    clock.putForward(5.1)
+    clock.moveOn("5.1 seconds")
     const later = await read(key, made.body.reference)
     expect(later.status).toBe(200)
     expect(later.body).toMatchObject({ status: "VERIFIED", reference: made.body.reference })

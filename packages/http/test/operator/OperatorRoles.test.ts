@@ -38,7 +38,6 @@ const operators = OperatorRole.literals.map((role) => ({ name: `${role}-ada`, ro
 
 const api = makeInterface({ provisioning: "token", operators })
 
-/** Replaces every parameter of a path with an unknown id. */
 const filled = (path: string): string => path.replace(/:[A-Za-z]+/g, "nothing")
 
 describe("roles of operators", () => {

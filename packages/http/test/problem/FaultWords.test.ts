@@ -3,7 +3,6 @@ import { application, makeInterface, makeMerchant } from "../Interface.js"
 
 const api = makeInterface()
 
-/** Sends a body and returns the details of its faults, by pointer. */
 const details = async (path: string, body: unknown, key?: string): Promise<Record<string, string>> => {
   const sending = { body, headers: { "idempotency-key": "words" }, ...(key === undefined ? {} : { key }) }
   const { errors } = (await api.send("POST", path, sending)).body
