@@ -79,7 +79,6 @@ const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
     (each) => each !== undefined && each !== null
   ) ?? undefined
 
-/** True if the person's BVN or NIN differs from the submitted one. Other kinds of number are not checked. */
 const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: AskedPerson | undefined): boolean => {
   if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
   const number = asked.kind === "bvn" ? bvn : nin

@@ -28,7 +28,6 @@ VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
 
-/** Submits a NIN to a vendor that gives this reply. Returns the tag and reason of the outcome or error. */
 const answeredWith = (reply: VendorReply) =>
   withVendor(({ server }) =>
     Effect.gen(function* () {

@@ -18,14 +18,12 @@ export const settingsFor = (url: string): QoreId.QoreIdSettings => ({
   url
 })
 
-/** Starts the simulated vendor's server, and provides the adapter that calls it. */
 export const layerOver = ({ server }: QoreIdVendor.QoreIdVendor): Layer.Layer<KycProvider> =>
   Layer.unwrap(Effect.map(server.listen, (url) => QoreId.layer(settingsFor(url))))
 
 export const redacted = (sent: Partial<Record<"firstName" | "lastName" | "dateOfBirth", string>>): KycValidation =>
   Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, Redacted.make(text)]))
 
-/** Submits a number with the values in `sent`, by default the names and birth date of `personal`. */
 export const submit = Effect.fnUntraced(function* (
   kind: VerificationKind,
   id: string,
@@ -43,7 +41,6 @@ export const withVendor = <A, E>(test: (vendor: QoreIdVendor.QoreIdVendor) => Ef
     return Effect.scoped(Effect.provide(test(vendor), layerOver(vendor)))
   })
 
-/** Summarises an outcome or error as its tag and reason. */
 export const said = (result: Result.Result<KycOutcome, { readonly _tag: string; readonly reason: string }>) =>
   Result.match(result, {
     onFailure: ({ _tag, reason }) => `${_tag} ${reason}`,

@@ -86,7 +86,6 @@ const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, R
 
 type End = { readonly _tag: "Failed" | "Errored"; readonly reason: string }
 
-/** Codes of jobs that fail or end in an error. */
 const ends: ReadonlyMap<string, End> = new Map<string, End>([
   ["1013", { _tag: "Failed", reason: "id_not_found" }],
   ["1023", { _tag: "Failed", reason: "id_not_found" }],

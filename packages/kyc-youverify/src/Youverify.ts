@@ -93,7 +93,7 @@ const isReference = Schema.is(ProviderReference)
  *
  * | status | result |
  * | --- | --- |
- * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work; 403 also means an empty wallet in older answers |
+ * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work; a 403 may also mean an empty wallet |
  * | 404 with Youverify's error, "… not found" | `Failed`, `id_not_found` |
  * | 400 or 422 with Youverify's error | `Errored`, `request_refused`: the same request would be refused again |
  * | anything else | `KycOutcomeUnknown` |

@@ -6,7 +6,6 @@ import type { YouverifyRecord } from "./YouverifyRecord.js"
 
 type Compared = Partial<Checks>
 
-/** Returns Youverify's verdict on a field. Null or absent means no verdict. */
 const verdict = (validated: boolean | null | undefined): CheckResult | undefined => {
   if (validated === undefined || validated === null) return undefined
   return validated ? "MATCH" : "NO_MATCH"

@@ -26,7 +26,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()"
 }
 
-/** Builds a page's response, with `privateHeaders`. */
+/** Builds an HTML response. `headers` override `privateHeaders`. */
 export const pageAnswer = (
   text: string,
   status = 200,

@@ -19,7 +19,6 @@ const usage = `Usage: npx pnpm simulate --store pglite [--seed <number>] [--step
   --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
   --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth`
 
-/** Runs one story on the in-memory stores and on a separate embedded database, and compares the results. */
 const told = (seed: number, options: SimulateOptions): Promise<Told> =>
   Effect.runPromise(
     Effect.scoped(
@@ -29,7 +28,6 @@ const told = (seed: number, options: SimulateOptions): Promise<Told> =>
     )
   )
 
-/** Returns true if a story violates an invariant. If so, prints the story in full and sets the exit code to 1. */
 const isViolated = (seed: number, story: Told): boolean => {
   if (story.violation === undefined) return false
   console.log(`${storyLinesOf(story).join("\n")}\n\nSeed ${seed} violates ${story.violation.invariant}.`)

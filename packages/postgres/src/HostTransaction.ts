@@ -34,12 +34,10 @@ const controlFailed = (cause: unknown): HostTransactionRefused =>
     cause
   )
 
-/** Refusal of a driver other than `pg`. */
 const notPg = refused(
   "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
 )
 
-/** Runs a transaction-control statement and checks that the result reports `command`. */
 const control = (connection: HostConnection, text: string, command: string) =>
   Effect.tryPromise({
     try: async () => connection.query({ text, values: [] }),
@@ -118,7 +116,6 @@ const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
   (exit.cause.reasons.every(Cause.isFailReason) && !exit.cause.reasons.some(({ error }) => isStoreError(error)))
 
-/** Fails if `given` cannot be the connection of a host's transaction. The error says what to pass instead. */
 const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
   const reason = foreignTransactionRefusal(given)
   return reason === undefined ? Effect.void : Effect.fail(refused(reason))

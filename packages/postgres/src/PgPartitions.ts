@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The table has rows whose ids are from months too late for the first partition. */
+/** The table has rows that do not fit into the first partition: the time in their ids is `from` or later. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -272,7 +272,6 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     yield* validateReferences(parent)
   })
 
-  /** Rewrites or drops a wasteful partition. Returns undefined if the partition is left unchanged. */
   const shrinkOne = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
     const [{ isEmpty, isWasteful }] = yield* sizeOf(child)
     if (!isWasteful) return undefined

@@ -38,7 +38,6 @@ const prepared = "select 'a statement that surety prepared' as text"
 /** True for the error `invalid_sql_statement_name`: the server does not have the named prepared statement. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs an effect on the connection inside a transaction that is always rolled back. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),

@@ -57,7 +57,6 @@ const rightsTo = (table: string): string =>
     .map(({ only, verb }) => (only === undefined ? verb : `${verb} (${only.join(", ")})`))
     .join(", ")
 
-/** Tables on which the server needs privileges. */
 const grantedTables: ReadonlyArray<string> = servedTables.filter((table) => rightsTo(table) !== "")
 
 /** Returns the statements that revoke a role's earlier privileges in the schema and grant it those needed to serve. */

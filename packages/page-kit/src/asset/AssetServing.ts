@@ -2,14 +2,12 @@ import { Context, Effect } from "effect"
 import type { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A file to serve, such as a stylesheet or an image. */
 export interface Asset {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An asset prepared for serving. */
 export interface ServedAsset {
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest

@@ -16,7 +16,6 @@ const headers = {
 
 const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
 
-/** Content types of the files that pages load. */
 export type AssetType = keyof typeof extensions
 
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
@@ -31,7 +30,6 @@ export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => strin
   const files = new Map<string, ServedAsset>()
 
   return {
-    /** Adds a file and returns its url. */
     add: Effect.fnUntraced(function* (name: string, contentType: AssetType, bytes: Uint8Array) {
       const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 12)
       const file = `${name}-${hash}.${extensions[contentType]}`
@@ -41,7 +39,6 @@ export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => strin
       return hrefTo(file)
     }),
 
-    /** Responds with the named file, or with 404. */
     answer: (file: string, request: HttpServerRequest.HttpServerRequest) =>
       files.get(file)?.answer(request) ?? noSuchFile
   }

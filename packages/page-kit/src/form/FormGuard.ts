@@ -71,7 +71,6 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
     visitCookie,
     isOfVisit,
 
-    /** Returns the visit of the request, or a new one. */
     visiting: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const visit = visitOf(request)
       const visiting: Visiting = {
@@ -81,7 +80,6 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
       return visiting
     }),
 
-    /** Builds the hidden field for a form about this subject. */
     field: (visit: string, subject: string): Effect.Effect<Html> =>
       Effect.map(
         tokensOf(visit, subject),

@@ -18,7 +18,6 @@ export const read = (text: string): Result.Result<Colour, string> => {
 /** Like `read`, but throws if the colour is invalid. */
 export const of = (text: string): Colour => Result.getOrThrow(read(text))
 
-/** Formats a colour as `#rrggbb`. */
 export const hex = (colour: Colour): string =>
   `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`
 

@@ -89,7 +89,7 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
 
 /**
  * Returns the fault in the platform's colour for a mode, worded to follow the setting's name. Undefined if the colour
- * is valid.
+ * has enough contrast.
  */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)

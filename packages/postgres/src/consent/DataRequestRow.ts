@@ -53,7 +53,6 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const DataRequestRow = rowWith(Column.time)
 
-/** A data request's row in JSON form, as selected by `jsonOf`. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
 /** Builds the columns of a request `r`. */

@@ -34,7 +34,6 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const GrantRow = rowWith(Column.time)
 
-/** A grant's row in JSON form, as selected by `jsonOf`. */
 const JsonGrantRow = rowWith(Column.jsonTime)
 
 /** Columns of a grant `g`. */

@@ -25,7 +25,7 @@ const decodeLastRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...IdentityReadRow.fields, grantId: Column.grantId }))
 )
 
-/** Decodes rows that each hold a read and the id of a grant. */
+/** Decodes rows of a grant's id and the last read under that grant. */
 export const decodeLast = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LastRead>, Schema.SchemaError> =>
   Effect.map(decodeLastRows(rows), (decoded) => decoded.map(({ grantId, ...read }) => ({ grantId, read })))
 

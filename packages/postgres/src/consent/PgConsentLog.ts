@@ -43,7 +43,6 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Builds the condition for a listing's rows in the table with this alias, for one person if given. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,

@@ -116,7 +116,6 @@ const grantRow = JsonRow.tableRow("consent_grant", {
   used_at: Schema.UndefinedOr(JsonRow.time)
 })
 
-/** Builds SQL that stores the grant with its event's id if `when` has a row. */
 const insertGrantWhen = (
   database: Database,
   grant: Grant,
@@ -166,7 +165,6 @@ export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, af
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
-/** Builds the condition that the block's reason in the `asking` row `a` stops this actor from giving consent. */
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 

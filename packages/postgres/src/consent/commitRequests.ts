@@ -56,7 +56,6 @@ const turnOf = (
       returning 1`
 }
 
-/** Builds SQL that stores an idempotency key for a request if `after` has a row and the key is free. */
 const keyed = (
   { name, sql }: Database,
   { environment, id, merchantId }: DataRequest,

@@ -85,7 +85,7 @@ export const unreceiptedRequests = (database: Database, requests: Fragment, rece
   }
 }
 
-/** Builds the check that each verification in `verifications` has a receipt. */
+/** Builds the check that each verification in `verifications` has an `ATTESTED` receipt. */
 export const unreceiptedVerifications = (
   database: Database,
   verifications: Fragment,

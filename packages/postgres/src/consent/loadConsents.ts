@@ -71,14 +71,12 @@ export const isTarget = (
         and ${of}.environment = ${scope.environment}`
 }
 
-/** Builds the condition that a row of the table with this alias belongs to the scope and the person `c`. */
 const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
   const of = sql.literal(alias)
   return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}
     and ${of}.environment = ${scope.environment}`
 }
 
-/** Builds a join of merchants `m` with the person `c`, if any, identified by `serviceId` in the scope's environment. */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`

@@ -122,7 +122,6 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         Effect.withSpan("PgHostRequestStore.enqueue")
       )
 
-    /** True for the oldest pending request of its queue, and for a request without a queue. */
     const isFirst = sql`
       (o.queue is null or not exists (
         select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id

@@ -17,7 +17,6 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 
-/** A next action as stored in its `jsonb` column. */
 const NextActionColumn = Schema.Union([
   Schema.Struct({ ...CodeAction.fields, expiresAt: Column.jsonTime }),
   Schema.Struct({ ...RedirectAction.fields, expiresAt: Column.jsonTime })

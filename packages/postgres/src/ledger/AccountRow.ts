@@ -6,7 +6,7 @@ import type { Database } from "../sql/Database.js"
 /** Nil UUID that stands for the platform's own books in foreign keys, where null would disable the check. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
-/** Returns the UUID of the books that contain a part. */
+/** Returns the UUID of a part's books: the merchant's, or `platformBooks`. */
 export const booksUuid = ({ books }: AccountPart): string => (books === "platform" ? platformBooks : toUuid(books))
 
 /** Returns the UUID of the merchant whose books contain a part. Null for the platform's own books. */

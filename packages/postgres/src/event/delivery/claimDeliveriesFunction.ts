@@ -6,8 +6,8 @@ import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
 /**
- * Minimum and maximum of the limit on due wakes whose endpoints a claim locks. The limit applies separately to failing
- * and to other endpoints. Between these bounds, the limit is `max_deliveries`.
+ * A claim locks the endpoints of up to `max_deliveries` due wakes. These are the bounds of that limit. It applies
+ * separately to failing and to other endpoints.
  */
 const fewestWakes = 64
 const mostWakes = 256
@@ -19,8 +19,8 @@ const mostWakes = 256
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: usually another
  *    claim, still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same
  *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
- *    With `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If the wait times
- *    out, the claim returns no rows.
+ *    With `waits`, a claim that has locked no endpoint waits up to 2 s for the longest-due one. If the wait times out,
+ *    the claim returns no rows.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases, not with the backlog. An index
  *    scan reads an endpoint's leased deliveries, and at most as many others as this claim may lease there.
  * 3. Lease these deliveries.
@@ -31,8 +31,8 @@ const mostWakes = 256
  * may look small enough to scan in full. Lookups by id therefore write such an index's condition in a form that the
  * index cannot serve.
  *
- * An endpoint that already has a full share (`endpointShare`) leased ranks after the first shares of all others.
- * Otherwise a few endpoints with a backlog would take every free slot.
+ * Once a full share (`endpointShare`) of an endpoint's deliveries is leased, it ranks after the first shares of all
+ * others. Otherwise a few endpoints with a backlog would take every free slot.
  *
  * A scan marks the index entries of dead rows at its end, so that later scans skip them. It cannot mark them if their
  * page has changed since the scan read it. Leasing the rows changes that page, so a separate statement finds them. In a

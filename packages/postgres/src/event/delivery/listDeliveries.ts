@@ -14,7 +14,6 @@ type Place = readonly [EventId, EndpointId]
 
 const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpointId]))
 
-/** Newest event first. Deliveries of one event are ordered by endpoint. */
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**

@@ -17,7 +17,6 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Limit on the wakes read per kind if `countLimit` is smaller. */
 const fewestWakes = 100
 
 /**

@@ -39,7 +39,6 @@ const recordedOf = (
 /** Replaces NUL, which a receiver may send but PostgreSQL text cannot contain. */
 const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
-/** A delivery's next state. */
 interface Move {
   readonly status: DeliveryStatus
   readonly nextAttemptAt: DateTime.Utc | undefined
