@@ -27,5 +27,4 @@ export const empty = Effect.gen(function* () {
   return dataDir
 })
 
-/** Client of a new, empty embedded database. */
 export const client = Layer.unwrap(Effect.map(empty, (dataDir) => PgliteDatabase.layer({ dataDir })))

@@ -19,7 +19,7 @@ const open = Effect.acquireRelease(
   (database) => Effect.promise(() => database.close())
 )
 
-/** Builds a client of an open embedded database. It uses one connection, since PGlite accepts only one at a time. */
+/** Uses one connection, since PGlite accepts only one at a time. */
 export const clientOf = (database: PGlite) =>
   PgClient.layer({
     stream: pgliteDuplex(database),

@@ -35,7 +35,6 @@ export const fillEvents = Effect.fnUntraced(function* (count: number) {
     from made m`
 })
 
-/** Appends an event and its delivery. Cancelled if it waits for a lock beyond the limit. */
 const append = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

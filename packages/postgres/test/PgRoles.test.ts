@@ -6,7 +6,6 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Schema } from "effect"
 import * as TestStores from "./TestStores.js"
 
-/** SQLSTATE of a statement rejected for a missing privilege. */
 const insufficientPrivilege = "42501"
 
 const codeOf = (statement: string) =>

@@ -19,7 +19,6 @@ export const postgresClient = Layer.provideMerge(client, RunDatabase.layer)
 
 const migratedClient = Layer.provideMerge(client, MigratedDatabase.layer)
 
-/** Client of a new migrated database, with only the privileges of `PgRoles.grant`. */
 const servingClient = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -47,7 +46,6 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
 /** Stores that migrate the database of the given client. */
 export const stores = storesWith({})
 
-/** Stores over migrated tables in the run's PostgreSQL. `settings` override the defaults of the tests. */
 export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
   Layer.provideMerge(storesWith(settings), migratedClient)
 

@@ -29,7 +29,6 @@ const person = PersonConsents.layer.pipe(
   Layer.provideMerge(TestStores.postgres)
 )
 
-/** Runs an effect. Returns its value and the SQL statements that it sent. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({

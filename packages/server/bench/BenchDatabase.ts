@@ -10,7 +10,7 @@ pg.types.setTypeParser(int8, BigInt)
 /** Settings that must be on for commits to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** Server settings. `max_wal_size` and `checkpoint_timeout` are so large that no checkpoint starts during a round. */
+/** `max_wal_size` and `checkpoint_timeout` are so large that no checkpoint starts during a round. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 const systems = ["surety", "peer", "simple"] as const
@@ -43,7 +43,6 @@ export interface BenchDatabase {
   readonly url: Readonly<Record<SystemName, string>>
 }
 
-/** Fails unless each of the `durability` settings is on. */
 export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.forEach(
     durability,
@@ -56,7 +55,6 @@ export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =
     { discard: true }
   )
 
-/** Starts a durable PostgreSQL server, verifies its durability settings and creates a database for each system. */
 export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres.TestPostgresNotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* TestPostgres.start({ durable: true, settings })
@@ -80,11 +78,10 @@ export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Eff
   })
 }
 
-/** Prepares a database for a round: removes dead rows, updates statistics and makes a checkpoint. */
+/** Prepares a database for a round. */
 export const settle = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.asVoid(query(url, "vacuum (analyze)", "checkpoint"))
 
-/** Reads the postmaster's process id. */
 export const postmasterOf = (url: string): Effect.Effect<number, BenchFailed> =>
   Effect.map(query(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid"), ([row]) =>
     Number(row?.pid)

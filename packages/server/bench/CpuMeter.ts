@@ -30,7 +30,7 @@ interface ProcessTimes {
 const clockTicksPerSecond = 100
 const field = { parent: 1, user: 11, system: 12, childUser: 13, childSystem: 14 }
 
-/** Reads a process's times from `/proc`. Undefined if the process has ended. */
+/** Returns undefined if the process has ended. */
 const timesOf = (pid: number): ProcessTimes | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -4,7 +4,6 @@ import { Effect, type Scope } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
 
-/** A separate process that generates the load. */
 export interface LoadProcess {
   readonly pid: number
   /** Runs a job. Fails if the job fails, for example on a wrong response, or if the process exits. */

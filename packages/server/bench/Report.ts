@@ -78,7 +78,6 @@ const lineOf = ({ rounds, scenario, subject }: Measured): Line => {
   }
 }
 
-/** Results of Surety and a peer in one scenario. */
 interface Comparison {
   readonly surety: Measured
   readonly peer: Measured
@@ -207,7 +206,6 @@ const reportOf = (measured: ReadonlyArray<Measured>, { pace, pool, versions }: S
   }
 }
 
-/** Builds one report for `whoami` and one for `refunds`, if measured. */
 export const toReports = (
   measured: ReadonlyArray<Measured>,
   surroundings: Surroundings

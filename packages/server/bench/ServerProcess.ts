@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, type Scope } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 
-/** A server in a separate process. */
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number

@@ -203,7 +203,7 @@ const check = (ask: Ask, { promise, observe }: Guarantee, contender: Contender, 
 /** Descriptions of the guarantees that `checkGuarantees` checks. */
 export const promises: ReadonlyArray<string> = [...refusals, ...idempotency].map(({ promise }) => promise)
 
-/** Checks a contender's guarantees. Fails at the first broken one, or if the contender does not respond. */
+/** Fails at the first broken guarantee, or if the contender does not respond. */
 export const checkGuarantees = (contender: Contender): Effect.Effect<void, BenchFailed> =>
   Effect.gen(function* () {
     const [merchant] = contender.fixture.probes

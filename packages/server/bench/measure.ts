@@ -58,7 +58,6 @@ const sql = (contender: Contender, merchants: ReadonlyArray<BenchMerchant>): Sub
   return { name: "sql", contender, target: { kind: "sql", system: name, databaseUrl, merchants } }
 }
 
-/** Number of connections in a typical scenario. */
 const usualConnections = 32
 
 export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => ({

@@ -10,7 +10,6 @@ import * as ServerProcess from "./ServerProcess.ts"
 
 const main = path.join(import.meta.dirname, "peer", "main.ts")
 
-/** Creates and seeds the tables of the peer or the simple peer, and starts its server. */
 export const peerContender = (
   name: "peer" | "simple",
   databaseUrl: string

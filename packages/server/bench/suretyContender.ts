@@ -50,7 +50,7 @@ export const inProcess = <A, E>(environment: Environment, effect: Effect.Effect<
     )
   }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Seeding Surety failed: ${cause}` })))
 
-/** Seeds a database and starts a Surety server on it. `nodeArguments`, such as `--cpu-prof`, are passed to Node. */
+/** `nodeArguments`, such as `--cpu-prof`, are passed to Node. */
 export const suretyContender = (
   databaseUrl: string,
   nodeArguments: ReadonlyArray<string>

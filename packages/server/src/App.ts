@@ -37,17 +37,13 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, platformNameOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/**
- * Provides the platform's name, which a merchant's name must not contain. Provides nothing unless `consentPageName` or
- * `publicUrl` is set.
- */
+/** Provides the platform's name, which a merchant's name must not contain. */
 const platformName = (settings: Settings): Layer.Layer<never> => {
   const { consentPageName, publicUrl } = settings
   const name = publicUrl === undefined ? consentPageName : platformNameOf(settings, publicUrl)
   return name === undefined ? Layer.empty : Layer.succeed(PlatformName, name)
 }
 
-/** Provides the limits on a merchant's data requests to the same person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
@@ -68,10 +64,6 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   })
 }
 
-/**
- * Provides the operators' tokens, the time limits of their console sessions, and the policy on changes that need a
- * second operator.
- */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators }),
@@ -107,7 +99,6 @@ const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
 
 type One = ReturnType<typeof storesOfOne>
 
-/** Provides the stores over the cells, if any are configured. Otherwise provides them in one database. */
 const stores = (
   settings: Settings,
   purpose: SchemaPurpose,
@@ -149,7 +140,6 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
-/** Returns true if connections use prepared statements but the pooler, in transaction mode, does not keep them. */
 const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 

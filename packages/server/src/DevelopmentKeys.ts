@@ -30,7 +30,7 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
   }
 }
 
-/** The operator token's file in `DATA_DIR` holds no token, or one too short to be safe. */
+/** The operator token's file in `DATA_DIR` does not hold a valid `OPERATOR_TOKEN`. */
 export class OperatorTokenUnusable extends Schema.TaggedError<OperatorTokenUnusable>(
   "@surety/server/DevelopmentKeys/OperatorTokenUnusable"
 )("OperatorTokenUnusable", { file: Schema.String }) {

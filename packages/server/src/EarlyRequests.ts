@@ -37,7 +37,6 @@ export class EarlyRequests {
     }
   }
 
-  /** Returns the listeners of an event that were attached after holding began. */
   #attached(event: (typeof events)[number]) {
     const holding = this.#holding.get(event)
     return this.#server.listeners(event).filter((listener) => listener !== holding && !this.#before.has(listener))

@@ -53,18 +53,13 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
-/** Returns a line that links to the API's documentation, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
-/** Returns true if the settings contain operators' tokens. Otherwise the development token in `DATA_DIR` applies. */
+/** If false, the development token in `DATA_DIR` applies. */
 const areTokensSet = ({ operators, operatorToken }: Settings): boolean =>
   operatorToken !== undefined || operators !== undefined
 
-/**
- * Returns lines that tell operators where to sign in. Empty unless the console is on and they use the development token
- * in `DATA_DIR`.
- */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
   settings.console && !areTokensSet(settings)
     ? [
@@ -79,7 +74,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 /** Quotes a string for a shell if necessary. In zsh, for example, the brackets of an IPv6 address must be quoted. */
 const word = (text: string): string => (/^[\w.:/-]+$/u.test(text) ? text : quoted(text))
 
-/** Returns the curl option that authorises a provisioning request, followed by a space. Empty if none is needed. */
 const provisioningOption = (settings: Settings): string => {
   if (settings.provisioning === "open") return ""
   const file = path.join(settings.dataDir, operatorTokenFile)
@@ -87,10 +81,6 @@ const provisioningOption = (settings: Settings): string => {
   return `-H "Authorization: Bearer ${token}" `
 }
 
-/**
- * Returns the steps to register a webhook endpoint and receive its events. With `PROVISIONING=off`, returns a line that
- * explains why the steps are impossible.
- */
 const webhookSteps = (baseUrl: string, settings: Settings, { merchant }: Sandbox): ReadonlyArray<string> =>
   settings.provisioning === "off"
     ? ["1. and 2. With PROVISIONING=off, no webhook endpoint can be registered, so no receiver gets events."]

@@ -60,13 +60,11 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   )
 }
 
-/** If the embedded database does not exist yet, prints that the first start takes up to half a minute. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
   if (Database.isToBeMade(settings))
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
 })
 
-/** Warns in production if `PUBLIC_URL` is not set. Links for people then begin with `origin`. */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined
     ? Effect.logWarning(`PUBLIC_URL is not set: links for people begin with ${origin}`)

@@ -9,7 +9,6 @@ import type { Sampler } from "./settings/telemetrySettings.js"
 
 type Signal = "traces" | "metrics"
 
-/** Derives a signal's url, such as `<base>/v1/traces`, from the endpoint common to traces and metrics. */
 const below = (base: string | undefined, signal: Signal): string | undefined => {
   if (base === undefined) return undefined
   const url = new URL(base)
@@ -86,7 +85,6 @@ const posting = ({ otelProtocol }: Settings, exporter: Posted): Layer.Layer<Otlp
 
 const noTraces = Layer.succeed(References.TracerEnabled, false)
 
-/** Sends spans by OTLP to the url from `urlOf`. Without a url, creates no spans. */
 const traces = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "traces")
   if (url === undefined) return noTraces
@@ -94,7 +92,6 @@ const traces = (settings: Settings): Layer.Layer<never> => {
   return sampled(settings).pipe(Layer.provideMerge(posting(settings, exporter)))
 }
 
-/** Sends metrics by OTLP to the url from `urlOf`, if any. */
 const metrics = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "metrics")
   if (url === undefined) return Layer.empty

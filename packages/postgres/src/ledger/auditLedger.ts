@@ -68,7 +68,7 @@ const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
     order by v.id`
 })
 
-/** Builds the check that the next event would not be ordered before an existing event of `merchants`. */
+/** Builds the check that the next event is ordered after every existing event of `merchants`. */
 export const overtakenOf = (database: Database, merchants: Fragment): AuditCheck => ({
   check: "events_in_order",
   subjectOf: idText("event"),

@@ -52,7 +52,7 @@ export const auditMerchant = (
     yield* sql`set local jit = off`.unprepared
   })
 
-  /** Selects the merchant's settlement accounts, in the order in which they were opened. */
+  /** Oldest first, so a new account leaves the indexes of earlier walks unchanged. */
   const settlements = (merchantId: MerchantId) =>
     Effect.flatMap(
       sql`

@@ -59,8 +59,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 
 /**
  * Builds the check that compares balances with the stored sums plus the transfers from transaction id `since` on. It
- * covers accounts with such transfers, and accounts whose stored sums have not been found correct since they changed.
- * For a mismatch, it also sums all of the account's postings.
+ * covers accounts with such transfers, and those not found correct since their stored sums changed. For a mismatch, it
+ * also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",

@@ -1,6 +1,5 @@
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Builds statements that create the indexes of a table's lists: by merchant, of all rows, and by person. */
 const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
   ...perEnvironment(schema, table, "", "merchant_id, id"),
   ...perEnvironment(schema, table, "all", "id"),
@@ -98,7 +97,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** Builds the `asking` table: a row per merchant and person, with any block. `version` detects concurrent changes. */
+/** A row per merchant and person, with the block, if any. `version` detects concurrent changes. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -181,7 +180,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** Builds the tables of receipts and chain ends. Constraints check each receipt's hash, and where a chain begins. */
+/** Constraints check each receipt's hash, and that only a chain's first receipt has a previous hash of zeros. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -245,7 +244,7 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   ...personTriggers(schema, "identity_read")
 ]
 
-/** Builds the tables of management links and one-time codes. A code's `destination` is masked, and null if unknown. */
+/** A code's `destination` is masked, and null if unknown. */
 const pages = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.management_link (
   token_hash text collate "C" not null,

@@ -107,7 +107,6 @@ export const migration: Migration = {
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 
-    // The time at which each hour was counted, and the hour's counts.
     `create table ${schema}.hour_counted (
   hour timestamptz(3) not null,
   counted_at timestamptz(3) not null,

@@ -5,7 +5,6 @@ import { functionText, type MigrationSet, type SqlFunction, stepText } from "./M
 import { DatabaseIsNewer, DatabaseNotMigrated, DatabasePredatesRelease } from "./MigrationError.js"
 import { functionDefinition, functionsTable, stepsTable } from "./migrationScript.js"
 
-/** Migrations recorded in a database. */
 interface MigrationState {
   readonly steps: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly functions: ReadonlyArray<{ readonly name: string; readonly hash: string; readonly isCurrent: boolean }>

@@ -32,7 +32,6 @@ const patience = Duration.minutes(5)
 
 const isLockTimeout = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "55P03"
 
-/** Runs one migration's statements and returns the migration's name. */
 const runAll = (
   name: string,
   statements: ReadonlyArray<string>,

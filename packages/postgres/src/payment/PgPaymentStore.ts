@@ -71,10 +71,6 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return (yield* takenBy(payment)) ?? "reference_taken"
     })
 
-    /**
-     * Returns `id_taken` if a payment of the same merchant and environment has this payment's id. Otherwise returns
-     * `reference_taken` if one has its reference, and undefined if none does.
-     */
     const takenBy = Effect.fnUntraced(function* ({ environment, id, merchantId, reference }: Payment) {
       const scope = sql`p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}`
       const sameId = yield* sql`select 1 from ${payments} p where p.id = ${id} and ${scope}`
@@ -84,7 +80,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameReference.length > 0 ? "reference_taken" : undefined
     })
 
-    /** Records a payment if the wallet covers it. Locks the wallet first, so no other payment can spend the balance. */
+    /** Locks the wallet first, so that no other payment can spend the balance. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

@@ -8,7 +8,6 @@ const ends = `json_to_recordset(plan -> 'ends') as e (
     event_id uuid
   )`
 
-/** Builds SQL for the ids and event ids of the plan's expired requests, or of its verifications. */
 const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 

@@ -54,8 +54,8 @@ export interface Committed {
 }
 
 /**
- * Throws unless the plan's transfer moves the refund's amount from the merchant's settlement account to a consumer's
- * wallet. The wallet must be in the merchant's books. Both accounts must have the refund's currency and environment.
+ * Throws unless the plan's transfer matches the one that `commit_refunds` posts. The function takes only the transfer's
+ * id and consumer from the plan.
  */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer

@@ -35,7 +35,6 @@ const commit = Effect.fnUntraced(function* (database: Database, signal: Delivery
   return plans.has(plan)
 })
 
-/** Locks the payments that the lookup names by id or reference, until the transaction ends. */
 const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: RefundLookup) => {
   const ofScope = sql`merchant_id = ${toUuid(scope.merchantId)} and environment = ${scope.environment}`
   const ids = sql`

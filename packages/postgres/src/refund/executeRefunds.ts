@@ -16,7 +16,6 @@ const operation = "RefundStore.execute"
 type Waiting = Batcher.Waiting<Execution, RefundDecision, StoreError>
 type Rest = Batcher.Rest<Execution, RefundDecision, StoreError>
 
-/** A decision to execute a refund, and its waiting caller. */
 interface Decided {
   readonly waiting: Waiting
   readonly decision: Extract<RefundDecision, { readonly _tag: "Execute" }>
@@ -113,9 +112,6 @@ const beside = { waiting: 16, slowMillis: 10 }
 /** When to wait for more callers before a batch. The wait costs less time than the additional batch that it avoids. */
 const gather = { waiting: 32, millis: 2 }
 
-/**
- * Returns the keys that no two executions in flight may share: the idempotency key, and the payment's id and reference.
- */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
   return [

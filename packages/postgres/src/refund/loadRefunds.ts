@@ -74,7 +74,6 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
   walletOpen: loaded.walletOpen
 })
 
-/** Converts a lookup to the input of `load_refunds`. */
 const lookupRow = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup) => ({
   merchant_id: toUuid(scope.merchantId),
   environment: scope.environment,

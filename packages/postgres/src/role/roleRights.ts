@@ -22,7 +22,6 @@ const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name
 
 const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace(${`"${settings.schema}"`})`
 
-/** Builds SQL that returns `tableRights` as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
   sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 

@@ -109,8 +109,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }, verb("SearchIndex.place"))
 
     /**
-     * Builds a condition that matches a prefix, ignoring case, as a range in code point order. The range begins at the
-     * prefix itself and ends before the prefix followed by the highest code point.
+     * Builds a condition that matches a prefix, ignoring case. A range in code point order can use the index on names.
      */
     const begins = (column: string, start: Redacted.Redacted<string>) => {
       const text = Redacted.value(start)
@@ -118,7 +117,6 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** Builds a query for up to `countTo` rows that match by one property, `by`. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`
@@ -172,7 +170,6 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       ]
     }
 
-    /** SQL that joins the person of the payment `p`, unless the person was erased. */
     const withPerson = sql`
       left join ${name("consumer")} c on c.id = p.user_id and c.environment = p.environment and c.erased_at is null`
 

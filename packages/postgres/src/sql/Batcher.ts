@@ -129,21 +129,18 @@ class Line<I, A, E> {
     return taken
   }
 
-  /** Frees the keys of `entries` and requeues `back` at the front. */
   leave(entries: ReadonlyArray<Entry<I, A, E>>, back: ReadonlyArray<Entry<I, A, E>>): void {
     for (const entry of entries) for (const key of entry.keys) this.busy.delete(key)
     this.waiting = back.concat(this.waiting)
   }
 }
 
-/** A pause before a batch. */
 interface Gathering {
   /** Number of waiting inputs that ends the pause. */
   readonly enough: number
   readonly end: () => void
 }
 
-/** Fails entries that are not completed yet. */
 const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Exit<unknown>): void => {
   for (const entry of entries) {
     if (entry.over) continue
@@ -233,9 +230,6 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /**
-     * After `millis`, starts another batch if inputs are still waiting and fewer than `atOnce` batches are in flight.
-     */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

@@ -77,7 +77,6 @@ const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
 
-/** One permit per transaction connection. */
 const turns = new WeakMap<Connection, Semaphore.Semaphore>()
 
 const turnsAt = (connection: Connection): Semaphore.Semaphore => {

@@ -5,7 +5,6 @@ import { Pool } from "pg"
 
 export class Host extends Context.Service<Host, Pool>()("test/Host") {}
 
-/** A host with a pool on the test's database. */
 export const layer = Layer.effect(
   Host,
   Effect.flatMap(TestDatabase, ({ url }) =>
@@ -22,5 +21,4 @@ export const layer = Layer.effect(
   )
 )
 
-/** Surety's client over the host's pool. */
 export const client = Layer.unwrap(Effect.map(Host, HostPool.layer))

@@ -30,7 +30,6 @@ const owned = Effect.gen(function* () {
   return { url, sql: yield* clientOf(url, 2) }
 })
 
-/** Returns "ready", or the detail of the failure. */
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 

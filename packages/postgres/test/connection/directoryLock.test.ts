@@ -16,7 +16,6 @@ const lockFile = (directory: string) => path.join(directory, "lock")
 const isLocked = (directory: string) =>
   Effect.isSuccess(Effect.tryPromise({ try: () => readFile(lockFile(directory)), catch: (cause) => cause }))
 
-/** Id of a process that has exited. */
 const goneProcess = Effect.callback<number>((resume) => {
   const child = fork("-e", [""], { execArgv: [] })
   child.once("exit", () => resume(Effect.succeed(child.pid ?? assert.fail())))

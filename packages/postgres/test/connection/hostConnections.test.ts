@@ -15,7 +15,6 @@ import { Effect, Fiber, Latch, Layer, Redacted, type Scope } from "effect"
 import { Pool, type PoolConfig } from "pg"
 import { refundsOf } from "../refund/RefundedSale.js"
 
-/** Builds a host's pool on the test's own database, with the host's configuration. */
 const poolOf = (config: PoolConfig) =>
   Effect.flatMap(TestDatabase, ({ url }) =>
     Effect.acquireRelease(

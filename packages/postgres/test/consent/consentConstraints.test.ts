@@ -25,7 +25,6 @@ const records = Effect.gen(function* () {
   return { pending, approved: approved.request, denied: denied.request, grant, ended: ended.grant, scope, stranger }
 })
 
-/** Deletes the idempotency keys that reference a request. */
 const forgetKeys = (id: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`delete from surety.data_request_key where data_request_id = ${id}`)
 

@@ -56,7 +56,6 @@ const close = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   assert.isTrue(yield* merchants.transition({ merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at }))
 })
 
-/** Returns the refusal reason's tag, or the decision's own tag if it is not a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined

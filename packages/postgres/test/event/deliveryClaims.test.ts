@@ -97,7 +97,6 @@ const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Eff
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
 
-/** Returns the totals so far: sequential scans of the delivery table, and rows and index entries read from it. */
 const reads = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -109,7 +108,6 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-/** Returns how many index pages were read so far, from the cache or from disk. */
 const indexPagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -121,7 +119,6 @@ const indexPagesRead = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Claims up to ten deliveries, records them as delivered and returns their number. */
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const queue = yield* DeliveryQueue
   const dues = yield* FreshEvent.claim(at, { limit: 10, perEndpoint: 10 })

@@ -36,8 +36,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
         const delivered = new Set<string>()
 
         /**
-         * Records an attempt. The first, fourth and seventh deliveries of a claim fail on their first attempt and are
-         * due again immediately. Their endpoints count as failing until a later attempt succeeds.
+         * Every third delivery of a claim fails on its first attempt and is due again immediately. Its endpoint counts
+         * as failing until a later attempt succeeds.
          */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {
           const fails = due.delivery.attempts === 0 && index % 3 === 0

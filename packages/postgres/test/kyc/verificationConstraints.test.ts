@@ -8,7 +8,6 @@ import { Effect, Option } from "effect"
 import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
-/** An open and an ended verification in LIVE. */
 const verifications = Effect.gen(function* () {
   const store = yield* KycStore
   const open = yield* FreshVerification.make()

@@ -26,10 +26,6 @@ const backlog = 60_000
 
 const reads = readsOf(["verification"])
 
-/**
- * Runs the operation eight times and returns the last result. Fails if a run reads 1,000 or more rows and index
- * entries, or scans the table.
- */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()
   // From the sixth execution on, the server may keep a generic plan.

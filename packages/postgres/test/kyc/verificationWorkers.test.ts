@@ -29,7 +29,6 @@ const startProcess = Effect.gen(function* () {
   return { store: Context.get(context, KycStore), kill: Scope.close(scope, Exit.void) }
 })
 
-/** Reads every stored column of a verification. */
 const rowOf = Effect.fnUntraced(function* ({ verification }: FreshVerification.Begun) {
   const sql = yield* PgClient.PgClient
   const [row] = yield* sql`select * from surety.verification where id = ${toUuid(verification.id)}`

@@ -27,7 +27,6 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   return faults
 })
 
-/** Creates a sale, a refund, a payout, an approved data request and a verification for a merchant. */
 const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope, amountMinor: 10_000n })
   const { event, refund, transfer } = yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 100n })

@@ -35,7 +35,6 @@ const shop = Effect.gen(function* () {
   return scope
 })
 
-/** Creates a payment and refunds half of it. */
 const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consumer | undefined) {
   const of = consumer === undefined ? { scope } : { scope, consumer }
   const sale = yield* FreshPayment.settled({ ...of, currency: ugx, amountMinor: 1_000n })

@@ -14,7 +14,6 @@ export const tamper = Effect.fnUntraced(function* (statement: string, params: Re
   )
 })
 
-/** Tampers with a row and returns the audit's faults. */
 export const faultsAfter = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   yield* tamper(statement, params)
   return yield* (yield* Ledger).audit

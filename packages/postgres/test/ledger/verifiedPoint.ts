@@ -17,7 +17,6 @@ export const steps = Effect.fnUntraced(function* (afresh = false) {
 
 const Through = Schema.Tuple([Schema.Struct({ through: Schema.BigInt, transfers: Schema.BigInt })])
 
-/** Schema of a query's result: exactly one row, with a transaction's id. */
 export const TransactionId = Schema.Tuple([Schema.Struct({ id: Schema.BigInt })])
 
 export const point = Effect.gen(function* () {

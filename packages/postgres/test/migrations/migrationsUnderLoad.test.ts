@@ -112,7 +112,6 @@ it.live(
   1_200_000
 )
 
-/** A later release's step that drops the index. */
 const unwanted: Migration = {
   id: last + 5,
   name: "no_shard_index",

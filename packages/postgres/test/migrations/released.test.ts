@@ -28,7 +28,6 @@ const current = {
 
 type Current = typeof current
 
-/** Describes released steps that changed or are missing, and functions reverted to an earlier release's text. */
 const violations = (released: Released, { functions, steps }: Current): ReadonlyArray<string> => [
   ...Object.entries(released.steps)
     .filter(([name, text]) => steps[name] !== text)

@@ -14,7 +14,6 @@ export interface StepLock {
   readonly fault?: string
 }
 
-/** Removes comments and the schema from a statement, collapses white space, and converts it to lower case. */
 const plain = (statement: string): string =>
   statement
     .replaceAll(/--[^\n]*/g, " ")
@@ -129,7 +128,6 @@ const ofStatement = (text: string, isValidated: Validated): ReadonlyArray<StepLo
     : [{ table: "", lock: exclusive, fault: `of an unknown form: ${text.slice(0, 60)}` }]
 }
 
-/** Returns the tables created by a step. */
 export const newTables = (step: Migration): ReadonlyArray<string> =>
   step.statements('"surety"').flatMap((statement) => {
     const [, table] = /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(plain(statement)) ?? []
@@ -197,6 +195,5 @@ export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): R
   return [...locks, ...misplaced]
 }
 
-/** Returns descriptions of a step's faults on populated databases. */
 export const lockFaults = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<string> =>
   stepLocks(step, earlier).flatMap(({ fault, table }) => (fault === undefined ? [] : [`${table}: ${fault}`]))

@@ -13,13 +13,11 @@ import { Effect, Layer } from "effect"
 import * as HostOfPool from "../connection/HostOfPool.js"
 import { patience } from "../TestStores.js"
 
-/** Partitions every table that supports it. */
 export const partitionAll = Effect.gen(function* () {
   const partitions = yield* PgPartitions.make
   for (const table of PgPartitions.partitionedTables) yield* partitions.partition(table)
 })
 
-/** A new migrated database with all `partitionedTables` partitioned by month. */
 const database = RunDatabase.layerFrom(
   "partitioned",
   Effect.scoped(Effect.andThen(Layer.build(PgMigrations.layer), partitionAll))
@@ -34,7 +32,6 @@ const storesOver = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer
 
 export const stores = storesOver.pipe(Layer.provideMerge(client), Layer.provideMerge(database))
 
-/** Like `database`, but accessed as the serving role. */
 const servedDatabase = Layer.effect(
   TestDatabase,
   Effect.gen(function* () {

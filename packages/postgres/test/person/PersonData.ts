@@ -396,10 +396,8 @@ export const personData: Readonly<Record<string, TableData>> = {
 
 const words = (columns: string | undefined): ReadonlyArray<string> => (columns === undefined ? [] : columns.split(" "))
 
-/** Returns the columns whose values an erasure removes. */
 export const removedColumns = ({ removed }: TableData): ReadonlyArray<string> => words(removed)
 
-/** Returns all classified columns, sorted. */
 export const classifiedColumns = (table: TableData): ReadonlyArray<string> =>
   [
     ...words(table.none),
@@ -422,7 +420,6 @@ const afterErasure = (table: TableData): string => {
   return parts.join("; ")
 }
 
-/** Renders the data map page: personal data, how long it is kept, and what an erasure leaves. */
 export const dataMapPage = (): string => {
   const tables = Object.entries(personData)
   const rows = tables.map(

@@ -47,7 +47,6 @@ const columnsIn = (sql: PgClient.PgClient) =>
 
 const decodeLines = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** Returns every row of every table as text, like a dump. */
 const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const lines: Array<string> = []
   for (const table of new Set((yield* columnsIn(sql)).map((column) => column.table))) {

@@ -16,7 +16,6 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** Describes an excess privilege, with the statements that grant and revoke it. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,

@@ -53,7 +53,6 @@ const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>
 
 type List = (page: PageRequest) => Effect.Effect<Page<unknown>, StoreError>
 
-/** Pairs a list's name with an effect that reads its first page and, if there are more rows, the second. */
 const twoPages = (name: string, list: List) => {
   const limit = 20
   const second = Effect.flatMap(list({ limit, cursor: undefined }), ({ nextCursor }) =>

@@ -30,7 +30,6 @@ const percentile = (times: ReadonlyArray<number>, share: number): number | null 
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }
 
-/** Returns the resident memory of a process, in MiB. `NaN` except on Linux. */
 const residentMebibytes = (pid: number): number => {
   if (process.platform !== "linux") return Number.NaN
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

@@ -38,7 +38,6 @@ const sourceOf = (url: string): string | undefined => {
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }
 
-/** Counts the lines of a source file, given its path from the root. */
 export const linesOf = (file: string): number =>
   readFileSync(path.join(root, file), "utf8").trimEnd().split("\n").length
 

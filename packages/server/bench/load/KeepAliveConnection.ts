@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net"
 
-/** A response with its head and body as strings. */
 export interface HttpAnswer {
   readonly status: number
   readonly head: string

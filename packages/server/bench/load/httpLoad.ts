@@ -50,7 +50,6 @@ const requestOf = (order: RefundOrder, host: string): string => {
   )
 }
 
-/** Parses the body of a 201. Fails unless it is the requested refund. */
 const readRefund = (order: RefundOrder, text: string): MadeRefund => {
   const record: Record<string, unknown> = JSON.parse(text)
   const { body } = order

@@ -35,9 +35,6 @@ export class ApiKeys {
     this.#pool = pool
   }
 
-  /**
-   * Returns the owner of the key in the `Authorization` header. Throws a `Refusal` if the key is missing or invalid.
-   */
   async authenticate(header: string | undefined): Promise<Principal> {
     if (header === undefined) throw new Refusal(401, "missing_api_key", "Send your API key as a bearer token.")
     const secret = form.exec(header)?.[1]

@@ -60,7 +60,6 @@ const readItems = (request: RefundRequest, currency: string): RefundCommand["ite
     return { amountMinor: toMinor(item.amount, currency), reason: item.reason ?? null }
   }) ?? null
 
-/** Parses a request. Throws a `Refusal` if it is invalid. */
 export const readCommand = (request: RefundRequest): RefundCommand => {
   if (request.transaction_id === undefined && request.reference === undefined) {
     throw new Refusal(400, "payment_identifier_required", "Send transaction_id or reference.")

@@ -107,7 +107,6 @@ interface Written {
   readonly body: string
 }
 
-/** Writes the refund and the payment's refunded total. Throws `KeyTaken` if the key has a refund. */
 const writeRefund = async (
   client: ClientBase,
   order: RefundOrder,
@@ -129,10 +128,7 @@ const writeRefund = async (
   return { id, at, payload: JSON.stringify(record), body }
 }
 
-/**
- * Writes the refund, the payment's refunded total, a transfer, both balances, and the event with its deliveries. Locks
- * the contended settlement account last, so that its lock is held briefly.
- */
+/** Locks the contended settlement account last, so that its lock is held briefly. */
 const writeAll: Write = async (client, order, locked) => {
   const { environment, merchantId } = order
   const refundable = decideRefund(locked, order.command)
@@ -148,14 +144,12 @@ const writeAll: Write = async (client, order, locked) => {
   return body
 }
 
-/** Writes the refund, the payment's refunded total and the event. */
 const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   const { at, body, payload } = await writeRefund(client, order, decideOnPayment(locked, order.command))
   await send(client, statements.insertPlainEvent, [uuidV7(), order.merchantId, order.environment, payload, at])
   return body
 }
 
-/** Replays the stored response or executes the refund, in one transaction. Any error rolls the transaction back. */
 const attempt = async <P extends PlainPayment>(
   client: ClientBase,
   order: RefundOrder,

@@ -13,7 +13,6 @@ const decimals = new Map([
 
 const largestMinor = 999_999_999_999_999
 
-/** Returns the currency code in upper case. Defaults to NGN. Throws a `Refusal` for an unknown code. */
 export const readCurrency = (code: string | undefined): string => {
   const currency = code === undefined ? "NGN" : code.toUpperCase()
   if (!decimals.has(currency)) throw new Refusal(400, "currency_unknown", "Expected a currency code of ISO 4217.")
@@ -34,5 +33,4 @@ export const toMinor = (amount: number, currency: string): bigint => {
   return BigInt(minor)
 }
 
-/** Converts minor units to major units, as used in responses and events. */
 export const toMajor = (minor: bigint, currency: string): number => Number(minor) / 10 ** (decimals.get(currency) ?? 2)

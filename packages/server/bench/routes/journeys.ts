@@ -17,7 +17,7 @@ export class Client {
     return new Client(connection, `Host: ${host}\r\nAuthorization: Bearer ${apiKey}\r\n`)
   }
 
-  /** Sends a request and returns the response's JSON. Throws unless the response has the expected status. */
+  /** Returns the response's JSON. Throws unless the response has `status`. */
   async call(
     method: "GET" | "POST",
     path: string,

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 
-/** A request sent by a bench. The path includes the query. */
+/** `path` includes the query. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -64,7 +64,7 @@ export class Caller {
     })
   }
 
-  /** Sends a call and returns the response's JSON. Throws unless the response has the expected status. */
+  /** Returns the response's JSON. Throws unless the response has `status`. */
   async json(call: Call, status: number): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.send(call)
     if (answer.status !== status) {

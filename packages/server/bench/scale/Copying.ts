@@ -30,7 +30,6 @@ interface Column {
   readonly type: string
 }
 
-/** A row with its values as strings, keyed by column. */
 type Row = Readonly<Record<string, string | null>>
 
 export interface Captured {

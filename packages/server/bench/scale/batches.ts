@@ -2,7 +2,6 @@ import type pg from "pg"
 import { type Copies, checkIds, idParts, idsOf } from "./Copying.ts"
 import { type Template, templates } from "./templates.ts"
 
-/** A template and the SQL that copies its rows. */
 export interface Made {
   readonly template: Template
   readonly copies: Copies

@@ -2,7 +2,7 @@ import { median } from "../Report.ts"
 import type { Answer } from "./Caller.ts"
 import type { Meter, Taken } from "./Meter.ts"
 
-/** The number of refunds in a store, and the meter of its server. */
+/** A compared store: its number of refunds, and the meter of its server. */
 export interface Side {
   readonly refunds: number
   readonly meter: Meter

@@ -46,7 +46,6 @@ const environmentFor = (databaseUrl: string) => ({
 
 type Environment = ReturnType<typeof environmentFor>
 
-/** Runs `surety verify`. Fails if it finds any fault. */
 const verify = (environment: Environment): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, ...environment }

@@ -55,10 +55,7 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/**
- * Returns the names of calls whose buffers grow too much from the smallest to the largest store. The growth must exceed
- * both the factor `mostRatio` and the difference `ignoredBuffers`.
- */
+/** Returns the names of calls whose buffers grow too much from the smallest to the largest store. */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]
@@ -122,7 +119,6 @@ export const pagesReportOf = (
   }
 }
 
-/** Builds the reports on the stores, the routes and the pages. */
 export const reportsOf = ({ calls, pages, routes, stores, together, versions }: Walks) => {
   const largest = stores.at(-1)?.refunds ?? 0
   const common = { versions, settings: { ...calls, refunds: largest }, figures: {}, rounds: [] }

@@ -51,7 +51,7 @@ type Asking = (
 /** Response status for a refund whose outcome is unknown. */
 const notKnownYet = 503
 
-/** Returns the number of refunds that stay pending: one in 500, but at most 20. */
+/** Returns the number of refunds that stay pending. */
 const openRefunds = (refunds: number): number => Math.min(20, Math.ceil(refunds / 500))
 const failedRefunds = (refunds: number): number => Math.floor(refunds / 100)
 const share = (parts: number) => (refunds: number) => Math.max(5, Math.floor(refunds / parts))
@@ -201,7 +201,6 @@ export const newMerchant = async (
   return places
 }
 
-/** Creates a merchant and a person for one template. */
 export const newDesk = async (caller: Caller, operator: string, receiverUrl: string): Promise<TemplateDesk> => {
   const [place] = await newMerchant(caller, operator, "Template Shop", receiverUrl, ["TEST"])
   if (place === undefined) throw new Error("no merchant")

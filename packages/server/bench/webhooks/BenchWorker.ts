@@ -54,7 +54,6 @@ export const startSender = (
     return { name, databaseUrl, pid: child.pid ?? 0, ask: (request) => answered(() => child.send(request)) }
   })
 
-/** The process with the merchants' receivers. */
 export interface ReceiverProcess {
   readonly origin: string
   readonly pid: number

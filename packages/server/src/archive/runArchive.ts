@@ -105,7 +105,6 @@ export const previewArchive = Effect.fn("previewArchive")(function* (
   if (interrupted.length + months.length === 0) yield* Console.log("Nothing to archive.")
 })
 
-/** Returns the parts of interrupted runs: those of months that ended by `before`, and all that are `REMOVING`. */
 const interruptedParts = (archive: PgArchive.Archive, before: DateTime.Utc) =>
   Effect.map(archive.openParts, (open) =>
     open.filter(

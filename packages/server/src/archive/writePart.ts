@@ -13,7 +13,6 @@ const decodeNames = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ merchant_id: Schema.String, endpoint_id: Schema.optionalKey(Schema.String) }))
 )
 
-/** Flushes a directory's entries to disk. */
 const syncDirectory = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), ({ sync }) => sync))
@@ -38,7 +37,7 @@ const writeDurably = Effect.fnUntraced(function* (file: string, text: string) {
   yield* open.sync
 }, Effect.scoped)
 
-/** Opens a table's file for writing. `add` appends one page; `end` syncs the file and returns its summary. */
+/** Opens a table's file for writing. `add` appends one page; `end` syncs the file and returns its manifest entry. */
 const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchive.ArchivedTable) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -95,8 +95,8 @@ export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   })
 
 /**
- * Fails with `StartFailed` if the configured database belongs to another cell or to none. Does not check a cell without
- * an identity in `added`.
+ * Fails with `StartFailed` if the cell's configured database belongs to another cell or to none. Does not check a cell
+ * without an identity in `added`.
  */
 export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.AddedCell>) =>
   Effect.catchTag(CellIdentity.require(cell, added), "CellSwapped", ({ message }) =>
@@ -104,8 +104,8 @@ export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.Added
   )
 
 /**
- * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells and not being
- * moved. A restored backup from before a merchant's move has such rows. `directory` is the directory's database.
+ * Fails with `StartFailed` if the cell's configured database has rows of merchants that are in other cells and not
+ * being moved. A restored backup from before a merchant's move has such rows. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>

@@ -44,7 +44,6 @@ const withArchive = withOwned({
   refusal: "Only the tables' owner may archive: the serving role cannot remove events. Set DATABASE_URL to the owner's."
 })
 
-/** Frees disk space in partitions of ended months, and prints the partitions that it changed. */
 const shrinkPartitions = Effect.gen(function* () {
   const { shrink } = yield* PgPartitions.make
   yield* printShrunk(yield* shrink)

@@ -22,7 +22,6 @@ const checkHooks = (settings: Settings) =>
     Effect.provide(Hooks.caller(settings).pipe(Layer.provideMerge(Layer.merge(NodeMac.layer, NodeCrypto.layer))))
   )
 
-/** Reports hosts in `HOOK_HOSTS` that no hook uses, for example because of a spelling mistake. */
 const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
   Hooks.unusedHosts(settings).map((host) =>
     Finding.fault("HOOK_HOSTS", `names ${host}, which no hook uses. Remove it, or correct its spelling.`)

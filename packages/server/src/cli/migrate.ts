@@ -58,10 +58,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/**
- * Grants a role the privileges that serving requires, and revokes its other privileges in the schema. Converts
- * `RoleNotGranted` to `StartFailed`.
- */
+/** Grants a role the privileges that serving requires, and revokes its other privileges in the schema. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 

@@ -101,7 +101,7 @@ const toOperation = (
       schema
     })
   )
-  // Some operations take the key as a field of the body too. The command then needs only one flag.
+  // Some operations take the idempotency key in the body too. The command then needs only one flag.
   const keys = object.parameters.flatMap(({ in: kind, name: header, required = false, schema }) =>
     kind === "header" && header === "Idempotency-Key" && own.every((field) => field.name !== keyField)
       ? [{ name: keyField, place: "header" as const, required, schema }]

@@ -82,8 +82,8 @@ const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
   const { app, keys } = yield* App.open(current, asked.purpose)
-  // A caller with the database and the keys needs no token. A token created for this request carries the operator's
-  // name.
+  // The caller has the database and the keys, so it needs no token of its own. The token created here carries the
+  // operator's name.
   const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
   const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
   const ours = {

@@ -6,7 +6,6 @@ import type { Field } from "./Operation.js"
 /** The value typed for a field, if any. */
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
 
-/** Describes a field. A list's flag is repeated for each item. */
 const described = ({ name, schema: { allOf = [], description, examples = [], type } }: Field): string => {
   const [first] = examples
   const flag = `--${commandWord(name)}`
@@ -50,8 +49,8 @@ export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<T
 const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 /**
- * Converts what was typed to JSON, by the field's types: `null`, `true`, `[]` and numbers are not strings where the field
- * allows the former. Sends numbers with exactly the typed digits, so that amounts are not rounded.
+ * Converts what was typed to JSON, by the field's types. `null`, `true` and numbers become strings unless the field
+ * allows them. A lone `[]` is an empty list. Keeps a number's exact digits, so that amounts are not rounded.
  */
 const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string => {
   const types = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)]
@@ -64,7 +63,7 @@ const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string => 
   return isLiteral ? typed : JSON.stringify(typed)
 }
 
-/** Returns the idempotency key to send as a header, if the operation takes it so. */
+/** Returns the idempotency key, if the operation takes it as a header. */
 export const typedKey = (fields: ReadonlyArray<readonly [Field, Typed]>): string | undefined => {
   const typed = fields.find(([{ place }]) => place === "header")?.[1]
   return typed === undefined ? undefined : String(typed)
