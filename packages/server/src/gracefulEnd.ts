@@ -13,10 +13,6 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
 }
 
-/**
- * Closes idle connections after `lingerMillis`, and all connections after `longestMillis`. Returns a function that
- * stops the sweep.
- */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
   const timer = setInterval(() => {

@@ -41,7 +41,6 @@ const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.Data
           `${missing.join(", ")}. Run surety migrate.`
       })
 
-/** Builds the error for a database that predates the first release. Its message says how to replace the database. */
 const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
   new StartFailed({
     message:
@@ -51,7 +50,10 @@ const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePr
         : `Use another database, or remove these tables and their records with: drop schema "${schema}" cascade`)
   })
 
-/** Builds the error for a database that cannot be used. */
+/**
+ * Builds the error for a database that cannot be used. Sets `isInUse` if another process has the embedded database
+ * open.
+ */
 export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabaseNotMigrated) return notMigrated(settings, cause)
   if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)

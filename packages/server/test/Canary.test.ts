@@ -49,7 +49,6 @@ const operationOf = ({ method, path: url }: Spoken): string => {
 
 const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, { guessable, short })
 
-/** Lists the places in which each value must be found, as `name in place`. */
 const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
   Object.entries(table)
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
@@ -58,10 +57,6 @@ const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
 /** Removes `instance`, the path of the request. A refusal may echo no other part of the request. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/**
- * Collects the responses, named after their operations. Refusals share one name. All other responses to the party
- * `stranger` share another.
- */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -116,7 +111,6 @@ const expectEveryRoute = (spoken: ReadonlyArray<Spoken>): void => {
   assert.deepStrictEqual(missing, [])
 }
 
-/** Asserts that the values were found exactly where the table says. */
 const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string, ReadonlyArray<string>>>): void => {
   assert.deepStrictEqual(found, wanted(table))
 }
@@ -171,7 +165,6 @@ const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** Reads the files below a directory, keyed by relative path. */
 const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
   new Map(
     readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -180,7 +173,6 @@ const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
       .map((file) => [relative(dataDir, file), readFileSync(file)])
   )
 
-/** Lists the files below a directory that are not in `before`, or that have changed since. */
 const filePlaces = (dataDir: string, before: ReadonlyMap<string, Buffer>): ReadonlyArray<Place> =>
   [...filesIn(dataDir)]
     .filter(([within, bytes]) => before.get(within)?.equals(bytes) !== true)

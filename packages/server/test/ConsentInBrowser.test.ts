@@ -36,7 +36,6 @@ const send = (server: ServerProcess, method: string, path: string, { bearer, bod
 const flat = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Opens a page the size of a phone's screen, in a new browser context without JavaScript. */
 const window = Effect.flatMap(Chromium.browser, (browser) =>
   Effect.promise(async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })

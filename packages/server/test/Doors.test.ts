@@ -53,7 +53,6 @@ const send = ({ operatorToken, url }: ServerProcess, method: string, path: strin
 
 const host = "Host: surety.example\r\n"
 
-/** Requests to send as raw bytes, with the expected responses. */
 const raw: ReadonlyArray<readonly [what: string, bytes: string, status: number, code: string | undefined]> = [
   ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", 400, "malformed_request"],
   ["no Host, to a merchant's route", "GET /v1/whoami HTTP/1.1\r\n\r\n", 400, "malformed_request"],

@@ -43,7 +43,6 @@ const application = {
   businessType: "retail"
 }
 
-/** Sorts the labels of a metrics line. */
 const sorted = (line: string): string =>
   line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(",").sort().join(",")}}`)
 

@@ -21,7 +21,6 @@ interface Record {
   readonly completedAt: string
 }
 
-/** Polls until the verification is no longer pending, within the test's own timeout. */
 const ended = <E>(look: Effect.Effect<Record, E>) =>
   Effect.gen(function* () {
     while (true) {

@@ -13,7 +13,6 @@ import { runSurety, type ServerProcess, serverProcess } from "./support/ServerPr
 
 const patience = 240_000
 
-/** A production server, and the platform that its hooks call. */
 class Scene extends Context.Service<
   Scene,
   {

@@ -27,7 +27,6 @@ const lineOf = ({ check, detail, subject }: LedgerFault): string => `FAULT ${che
 
 const unitNote = "The amounts of these faults are in minor units."
 
-/** Prints each receipt chain's number of receipts, last hash and faults. Returns the number of faults. */
 const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.ChainAudit>) {
   let chainFaults = 0
   for (const { report, scope } of chains) {

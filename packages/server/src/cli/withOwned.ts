@@ -15,7 +15,6 @@ import { settings } from "./environment.js"
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
-  /** Error message for a role that may not use the part. */
   readonly refusal: string
 }
 

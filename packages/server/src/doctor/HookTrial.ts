@@ -113,8 +113,8 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
 })
 
 /**
- * Runs a hook's test calls and a forged one. Returns the faults, or one finding if there are no faults or the hook is
- * not configured.
+ * Runs a hook's test calls and a forged one. Returns the faults, or one `ok` finding if there are none. Skips a hook
+ * that is not configured.
  */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const { calls, hook, urlSetting } = trial

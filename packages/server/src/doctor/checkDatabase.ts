@@ -30,7 +30,6 @@ const checkClock = Effect.gen(function* () {
 
 const checkAgain = "Check that the database responds and takes writes, then run surety doctor again."
 
-/** Reports a check that could not be carried out because of a database error. */
 const notChecked = (about: string, { message }: StoreError): Finding.Finding =>
   Finding.fault(about, `It could not be checked (${message}). ${checkAgain}`)
 

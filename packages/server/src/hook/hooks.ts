@@ -51,7 +51,6 @@ const silentDirectory = HostDirectory.layer({
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
 })
 
-/** Returns a hook's target if its url and its secret are set. */
 const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | undefined): HookTarget | undefined =>
   url === undefined || secret === undefined ? undefined : { url, secret }
 

@@ -4,7 +4,6 @@ import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Warns if platform events are being stored although this server has no url to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)

@@ -57,7 +57,7 @@ export function setting<A>(
   return { name, meaning, read, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))) }
 }
 
-/** Values of a table of settings. */
+/** Parsed values of a table of settings, under the table's keys. */
 export type Values<Table> = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
 
 interface ToValue extends Struct.Lambda {
@@ -118,7 +118,7 @@ const unitMillis = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 const isUnit = (text: string | undefined): text is keyof typeof unitMillis => text !== undefined && text in unitMillis
 
-/** Parses a duration such as `90 s`, `30 m`, `24 h` or `7 d`. `0` needs no unit. */
+/** Parses a duration of at most `most`, such as `90 s`, `30 m`, `24 h` or `7 d`. `0` needs no unit. */
 export const duration =
   (most: Duration.Duration) =>
   (text: string): Result.Result<Duration.Duration, string> => {

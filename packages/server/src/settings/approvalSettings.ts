@@ -4,8 +4,8 @@ import { Duration, Result } from "effect"
 import { duration, onOrOff, setting } from "./Setting.js"
 
 /**
- * Parses a threshold such as `NGN:10000.00`: a currency, and the amount in minor units from which a transfer needs a
- * second operator. With zero, every transfer in the currency needs one. Undefined if the currency or amount is invalid.
+ * Parses a threshold such as `NGN:10000.00` into a currency and an amount in minor units. A transfer of that amount or
+ * more needs a second operator. Undefined if the currency or amount is invalid.
  */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []

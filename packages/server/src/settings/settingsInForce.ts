@@ -18,7 +18,6 @@ const withoutPath = (text: string): string => {
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-/** Formats a setting's value for display. A value of an unsupported type becomes "set". */
 const shown = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "boolean") return value ? "on" : "off"

@@ -33,7 +33,6 @@ const pairsOf = (text: string): Readonly<Record<string, string>> | undefined => 
   return whole.length < pairs.length ? undefined : Object.fromEntries(whole)
 }
 
-/** Returns true if the name and value form a valid HTTP header. */
 const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value)
 

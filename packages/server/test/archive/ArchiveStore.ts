@@ -14,7 +14,6 @@ import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "
 import { runArchive } from "../../src/archive/runArchive.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
-/** Layer of the PostgreSQL stores over a newly created, migrated database. */
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))),

@@ -26,7 +26,6 @@ const environment = Effect.map(TestDatabase, ({ url }) => ({
   LOG_LEVEL: "warning"
 }))
 
-/** Runs commands in one environment. `answer` requires a command to succeed and returns its output as parsed JSON. */
 const shell = Effect.map(environment, (env) => {
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
   return {

@@ -3,10 +3,6 @@ import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { runHere } from "../support/CommandHere.js"
 
-/**
- * Runs a command with usage errors. Requires that it fails, prints nothing on stdout and ends stderr with the hint to
- * run `--help`. Returns the other lines.
- */
 const mistakesOf = async (...args: ReadonlyArray<string>) => {
   const { code, stderr, stdout } = await runHere(args, {})
   assert.deepStrictEqual([code, stdout], [1, ""])

@@ -6,7 +6,6 @@ import { runHere } from "../support/CommandHere.js"
 const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
 const id = "merchant_01m8jxv90vek9sn664y8q0ysmf"
 
-/** Starts a server that gives every request the same response. Returns its url. */
 const serverWith = (respond: (response: ServerResponse) => void) =>
   Effect.gen(function* () {
     const server = createServer((request, response) => {

@@ -38,10 +38,6 @@ const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/**
- * Builds requests that cycle through refunds, verifications and data requests. Each request to an operation has its own
- * idempotency key.
- */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `key-${index}`, 1),
@@ -54,7 +50,6 @@ interface Watched {
   slowestMillis: number
 }
 
-/** Retries every 200 ms while the response is 503 or 409. Fails unless each such response has `retry-after` >= 1. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request, watched: Watched) {
   for (;;) {
     const startedAt = performance.now()
@@ -137,7 +132,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // Bytes that the blocked proxy lost never arrive. Cuts the connections that carried them, which are unusable.
+          // Cuts the connections, which are unusable because the blocked proxy dropped their bytes.
           yield* road.set("cut")
           yield* road.set("open")
         })

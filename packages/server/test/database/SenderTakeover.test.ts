@@ -7,7 +7,6 @@ import { applicant } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
-/** A received delivery: its event, its time of arrival, and a function that responds to it. */
 interface Arrival {
   readonly eventId: string
   readonly atMillis: number

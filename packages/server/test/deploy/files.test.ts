@@ -39,7 +39,6 @@ const imageEnvironment = (): Record<string, string> => {
   )
 }
 
-/** Returns "starts", or the faults that would keep a server with these settings from starting. */
 const startsWith = (environment: Record<string, string>): string => {
   const parsed = parseSettings(environment)
   return Result.isSuccess(parsed) ? "starts" : describeFaults(parsed.failure)

@@ -13,12 +13,10 @@ export interface Fence {
   readonly code: string
 }
 
-/** Formats a block's position as `page:line`. */
 export const placeOf = ({ line, page }: Fence): string => `${page}:${line}`
 
 const opening = /^(?<indent> *)```(?<info>.*)$/u
 
-/** Reads a page. `page` is its path from the root. */
 export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
 
 /** Returns a page's code blocks in order, including those indented in a list. Throws if a block is not closed. */

@@ -87,22 +87,23 @@ export const makeShell = (
         }
         child.stdout.on("data", note)
         child.stderr.on("data", note)
+        const isRunning = () => child.exitCode === null && child.signalCode === null
         const nextLines = (count: number): Effect.Effect<string> =>
           Effect.suspend(() => {
             const lines = printed.split("\n")
             if (lines.length <= count) {
-              return child.exitCode === null
+              return isRunning()
                 ? Effect.andThen(Effect.sleep(lookEachMillis), nextLines(count))
                 : Effect.die(new Error(`it ended after it had printed\n${printed}`))
             }
             printed = lines.slice(count).join("\n")
             return Effect.succeed(translate.show(lines.slice(0, count).join("\n")))
           })
-        return { child, nextLines }
+        return { child, isRunning, nextLines }
       }),
-      ({ child }) =>
+      ({ child, isRunning }) =>
         Effect.sync(() => {
-          if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+          if (child.pid !== undefined && isRunning()) process.kill(-child.pid, "SIGKILL")
         })
     )
 

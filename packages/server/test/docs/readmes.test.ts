@@ -5,7 +5,6 @@ import { makePrograms } from "./Programs.js"
 
 const patience = 400_000
 
-/** Packages whose READMEs are tested here. */
 const packages = ["core", "postgres", "http", "webhooks", "testing"]
 
 interface Example {

@@ -45,7 +45,6 @@ export const treatmentOf = (fence: Fence): Treatment => {
   throw new Error(`${placeOf(fence)}: nothing says how this block is tested: ${info}`)
 }
 
-/** Returns the blocks with this treatment from all pages. */
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 

@@ -20,7 +20,7 @@ const isTested = !isLeftOut(process.env, "SKIP_BACKUP")
 const tools = isTested ? MachinePostgres.find(process.env) : undefined
 const timeoutMillis = 300_000
 
-/** Returns the shell blocks of the section "Backup and restore", in the page's order. */
+/** Returns the shell blocks of the section "Backup and restore", with their line numbers on the page. */
 const commands = (): ReadonlyArray<Fence> => {
   const text = textOf(page)
   const [before = "", rest = ""] = text.split("\n## Backup and restore\n")

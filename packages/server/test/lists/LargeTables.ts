@@ -117,7 +117,6 @@ const deliveries = (
 const ofOthers = (environment: string): ReadonlyArray<string> =>
   ofMerchant("md5(n::text)::uuid", environment, 4_005, { first: 6, made: created(2) })
 
-/** Builds the statements that insert operators' actions, request log entries and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,

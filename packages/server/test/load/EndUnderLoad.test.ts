@@ -20,10 +20,6 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 12
 
-/**
- * Builds requests that cycle through refunds, verifications and data requests. Each request to an operation has its own
- * idempotency key.
- */
 const work = (merchant: Merchant, transactionId: string, name: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `${name}-${index}`, 1),
@@ -31,7 +27,6 @@ const work = (merchant: Merchant, transactionId: string, name: string): Readonly
     asking(merchant, `${name}-${index}`)
   ]).flat()
 
-/** Sends all requests with limited concurrency, appending each response to `answered`. */
 const load = (server: ServerProcess, requests: ReadonlyArray<Request>, answered: Array<Answered>) =>
   Effect.forEach(
     requests,

@@ -73,10 +73,6 @@ const flooding = (server: ServerProcess, text: string) =>
     ({ stop }) => Effect.ignoreCause(stop)
   )
 
-/**
- * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must have
- * `Retry-After: 1`.
- */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
     if (answer.status !== 503) return Effect.succeed(answer)

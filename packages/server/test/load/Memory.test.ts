@@ -50,7 +50,6 @@ const submitUntilTaken: typeof submit = async (...sending) => {
   }
 }
 
-/** Submits `atOnce` verifications with selfies concurrently, spread over the merchants. */
 const crowd = (server: ServerProcess, merchants: ReadonlyArray<Merchant>, atOnce: number, chunked: boolean) =>
   Promise.all(
     Array.from({ length: atOnce }, (_, index) => {

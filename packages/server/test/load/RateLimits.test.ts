@@ -49,11 +49,9 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** Sends requests from 8 callers until `untilMillis` has passed and at least one response has been a 429. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Sends requests one at a time, until the number of 200 responses reaches half a burst or another status occurs. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(
     server,

@@ -25,7 +25,6 @@ const socketsOf = ({ pid }: ServerProcess): number =>
     }
   }).length
 
-/** Sends `requestsEach` requests for a path on one connection and never reads a response. */
 const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url)

@@ -28,10 +28,9 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/** Pages whose blocks other tests run: those of the command line and of the settings. */
+/** Pages whose blocks are run by the tests of the command line and of the settings. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
-/** Parses the JSON file `name` that the page on hooks shows. */
 const shownJson = (name: string): unknown => {
   const fence = fencesIn(hooks, textOf(hooks)).find(({ words }) => words[1] === name)
   return JSON.parse(fence?.code ?? assert.fail(`${hooks} shows no ${name}`))

@@ -56,7 +56,6 @@ export class Scene {
     return new Scene(url, id, issued.body.secret)
   }
 
-  /** Sends a request exactly as `init` describes it. */
   readonly request = async (path: string, init: RequestInit): Promise<Answered> =>
     readAnswer(await fetch(`${this.url}${path}`, init))
 

@@ -16,7 +16,6 @@ import { Scene, until } from "./Scene.js"
 
 const command = path.join(root, "packages/client/dist/cli/main.js")
 
-/** A receiver that records each request's headers and the bytes of its body. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const arrived: Array<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly body: Buffer }> = []

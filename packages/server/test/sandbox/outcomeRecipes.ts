@@ -1,7 +1,6 @@
 import { event, type Recipe, status } from "./Recipe.js"
 import { fresh, type Scene, toldReceiver, until } from "./Scene.js"
 
-/** Creates a refund that the wallet leaves pending, and returns its id. */
 const waitingRefund = async (s: Scene): Promise<string> =>
   (await s.refundOf({ refund_outcome: "pending" })).body.refundId
 

@@ -47,7 +47,6 @@ const running = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Returns the codes of all operations below `/v1`. */
 const documentedCodes = (): ReadonlySet<ProblemCode> => {
   const codes = new Set<ProblemCode>()
   HttpApi.reflect(Api, {

@@ -2,7 +2,6 @@ import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { chromium } from "playwright-core"
 
-/** A headless browser, closed with the scope. */
 export const browser = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** A response with its body read. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
@@ -17,7 +16,6 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Builds the `init` argument of `fetch` or `Request` for a JSON request. */
 export const asJson = (method: string, { bearer, body, headers }: Sending = {}): RequestInit => ({
   method,
   headers: {

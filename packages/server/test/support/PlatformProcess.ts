@@ -111,7 +111,6 @@ export class PlatformProcess {
   }
 }
 
-/** Starts a platform that stops with the scope. */
 export const platformProcess = Effect.acquireRelease(
   Effect.promise(async () => {
     const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`

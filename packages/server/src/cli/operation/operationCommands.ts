@@ -10,7 +10,6 @@ import { shownLines } from "./shown.js"
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Prints a response, with JSON indented and control characters escaped. Prints nothing if the response is empty. */
 const print = (text: string): Effect.Effect<void> =>
   text === ""
     ? Effect.void

@@ -249,7 +249,6 @@ export class Clients {
   }
 }
 
-/** Creates a shared key, for a data request if `index` is even and otherwise for a verification. */
 export const sharedKey = (merchant: Merchant, index: number, nowMillis: () => number): SharedKey => ({
   request: index % 2 === 0 ? asking(merchant, `shared-${index}`) : verifying(merchant, `shared-${index}`),
   recorder: new HistoryRecorder(nowMillis)
