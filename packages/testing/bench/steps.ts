@@ -18,9 +18,6 @@ interface Round {
   readonly fates: number
 }
 
-/**
- * Runs the stories of seeds 1, 2 and so on until they reach `mostSteps` steps. Throws if a story violates an invariant.
- */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -49,7 +49,6 @@ export const proposalId = (at: DateTime.Utc): Ids.ProposalId => Ids.ProposalId.f
 export const rightsRequestId = (at: DateTime.Utc): Ids.RightsRequestId => Ids.RightsRequestId.fromUuid(uuidAt(at))
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
-/** Returns `prefix`, a hyphen and 24 random hex digits. */
 export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
 
 export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
@@ -60,7 +59,6 @@ export const sha256 = (content: string, encoding: "hex" | "base64url"): string =
 /** Current time, in whole milliseconds. */
 export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 
-/** Returns the time `milliseconds` after `at`, or before it if `milliseconds` is negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
 /**

@@ -29,7 +29,6 @@ export const from = Effect.fnUntraced(function* <A, E, R>(
   return rows
 })
 
-/** Reads every row, in pages of `limit`. */
 export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effect<ReadonlyArray<A>, E, R> =>
   from(fetch, limit, undefined)
 

@@ -4,7 +4,6 @@ import { Layer, Struct } from "effect"
 const textOf = (value: object): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? part.toString() : part))
 
-/** Fields of a verification that `responses` leaves out. */
 const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as const
 
 /** Responses in a format that no API uses. Code that stores or replays them must treat them as opaque strings. */

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 
-/** Entry point of the published command. */
 export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
 
 /**
@@ -38,7 +37,6 @@ const exitOf = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", (code) => resolve(code)))
 
-/** Runs `surety` with `args` until it exits. Returns its exit code and output. */
 export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
   let stdout = ""

@@ -33,5 +33,4 @@ export const printedBy = (line: string) => {
   )
 }
 
-/** Like `printedBy`, but returns the output parsed as JSON. */
 export const pasteCommand = (line: string) => Effect.map(printedBy(line), (printed) => JSON.parse(printed))

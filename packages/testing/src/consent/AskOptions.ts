@@ -59,7 +59,6 @@ export const defaultFields = ["email", "country"]
 /** Turns off every limit on asking, since 0 means no limit. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
-/** Returns the requested duration, return url and state, omitting any that are not set. */
 export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(duration === undefined ? {} : { duration }),
   ...(returnUrl === undefined ? {} : { returnUrl }),

@@ -102,6 +102,5 @@ export const forgetsChallenges = law(
 
 export const laws = [keepsChallenges, countsTries, countsSends, oneIsRight, forgetsChallenges]
 
-/** Registers the laws of `CodeChallengeStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<CodeChallengeStorePorts, unknown>) => void =
   suiteOf<CodeChallengeStorePorts>("CodeChallengeStore", laws)

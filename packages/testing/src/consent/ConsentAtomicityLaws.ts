@@ -11,7 +11,6 @@ import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Returns `FreshConsent.traceOf` with the merchant's events and their deliveries added. */
 const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const events = yield* EventLog
   const told = yield* PageWalk.all((page) => events.list(scope, page), 100)

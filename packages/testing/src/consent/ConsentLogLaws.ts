@@ -249,6 +249,5 @@ export const laws = [
   listsPending
 ]
 
-/** Registers the laws of `ConsentLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog", laws)

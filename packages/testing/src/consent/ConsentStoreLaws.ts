@@ -19,7 +19,6 @@ import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 import * as ConsentTermLaws from "./ConsentTermLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type ConsentStorePorts =
   | ConsentStore
   | ConsentLog
@@ -43,7 +42,6 @@ export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentTermLaws.laws
 ]
 
-/** Registers the laws of `ConsentStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void = suiteOf(
   "ConsentStore",
   laws

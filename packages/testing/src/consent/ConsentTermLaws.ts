@@ -177,7 +177,6 @@ export const receiptsOfGrant = law(
   })
 )
 
-/** Creates a person, and a merchant that may return people to its orders page. */
 const withReturnUrls = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties()
   const returnUrls = ["https://shop.example/orders"]

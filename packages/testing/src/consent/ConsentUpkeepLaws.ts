@@ -13,7 +13,6 @@ import type { ConsentStorePorts as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 import * as PastConsents from "./PastConsents.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
 const minute = 60_000
@@ -263,6 +262,5 @@ export const laws = [
   keepsLaterKeys
 ]
 
-/** Registers the laws of `ConsentUpkeep` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentUpkeepPorts, unknown>) => void =
   suiteOf<ConsentUpkeepPorts>("ConsentUpkeep", laws)

@@ -56,10 +56,7 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const anyone = { userId: undefined }
 
-/**
- * Loads the requests, grants, reads and receipts of a merchant in one environment, newest first, and the end of its
- * receipt chain.
- */
+/** Loads a merchant's consent records in one environment, newest first. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {

@@ -10,7 +10,6 @@ import { law, suiteOf } from "../Law.js"
 import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | MerchantStore
 
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
@@ -93,6 +92,5 @@ export const forgetsLinks = law(
 
 export const laws = [keepsLinks, keepsOne, knowsPerson, forgetsLinks]
 
-/** Registers the laws of `ManagementLinkStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ManagementLinkStorePorts, unknown>) => void =
   suiteOf<ManagementLinkStorePorts>("ManagementLinkStore", laws)

@@ -85,7 +85,6 @@ export const lawsOf = (directory: DirectoryUnderTest): ReadonlyArray<Law<Consume
   ]
 }
 
-/** Registers the laws of `ConsumerDirectory` as tests, which run in order and share one build of `layer`. */
 export const suite = (
   adapter: string,
   layer: Layer.Layer<ConsumerDirectory, unknown>,

@@ -275,7 +275,6 @@ export const filtersConsumers = law(
   })
 )
 
-/** The port under test, and the other ports that its laws use. */
 export type ConsumerStorePorts = ConsumerStore | ConsentStore | MerchantStore | EventLog
 
 export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
@@ -293,7 +292,6 @@ export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
   filtersConsumers
 ]
 
-/** Registers the laws of `ConsumerStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsumerStorePorts, unknown>) => void = suiteOf(
   "ConsumerStore",
   laws

@@ -8,7 +8,6 @@ import type { DateTime } from "effect"
 import { Effect, Redacted } from "effect"
 import * as Fresh from "../FreshIds.js"
 
-/** Builds a consumer without storing it. */
 export const unstored = Effect.fnUntraced(function* (environment: Environment, at?: DateTime.Utc) {
   const createdAt = at ?? (yield* Fresh.now)
   const consumer: Consumer = {

@@ -15,7 +15,6 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** Creates a merchant with `count` endpoints that date from a past `start`. */
 const receivers = Effect.fnUntraced(function* (count: number) {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

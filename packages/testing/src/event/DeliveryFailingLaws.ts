@@ -29,7 +29,6 @@ const receiver = Effect.fnUntraced(function* (events: number) {
   return { endpoint, scope, start, onDay: (days: number) => Fresh.later(start, FreshEvent.minute + days * day) }
 })
 
-/** Records an attempt that started at `at` and took no time. */
 const attempted = Effect.fnUntraced(function* (due: LeasedDelivery, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   return yield* queue.settle(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)

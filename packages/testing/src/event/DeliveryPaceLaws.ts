@@ -8,7 +8,6 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 
-/** Creates an endpoint with ten due deliveries, limited to three a second. */
 const paced = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

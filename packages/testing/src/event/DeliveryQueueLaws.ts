@@ -30,7 +30,6 @@ type Ports =
 
 const { minute } = FreshEvent
 
-/** Creates one event for one endpoint, and claims its delivery a minute after the event occurred. */
 const claimed = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -191,7 +190,6 @@ export const laws = [
   recordsOnce
 ]
 
-/** Registers the laws of `DeliveryQueue` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
   "DeliveryQueue",
   laws

@@ -11,17 +11,13 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/**
- * Creates a merchant. Returns its scope, a past `start` at which nothing is due, and `asOf`, which adds minutes to
- * `start`.
- */
+/** Creates a merchant, with a past `start` at which nothing is due. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Returns the total backlog of all lanes and the earliest `dueSince`. */
 const inAll = ({ lanes }: DeliveryStats) => {
   const all = deliveryLanes.map((lane) => lanes[lane])
   const times = all.flatMap(({ dueSince }) => dueSince ?? [])

@@ -33,7 +33,6 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/** Creates a merchant. Returns its scope, a past `start`, and `asOf`, which adds minutes to `start`. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -222,5 +221,4 @@ export const laws = [
   ...EndpointHealthLaws.laws
 ]
 
-/** Registers the laws of `EventLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("EventLog", laws)

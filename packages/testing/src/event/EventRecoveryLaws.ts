@@ -15,7 +15,6 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** Creates a merchant with one endpoint for `transaction.settled`, dating from a past `start`. */
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -23,7 +22,6 @@ const receiver = Effect.gen(function* () {
   return { start, scope, endpoint, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Stores an event, claims its only delivery, and settles one attempt of that delivery with `after`. */
 const attempted = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   const event = yield* FreshEvent.make(scope, at)

@@ -20,7 +20,6 @@ export interface FreshEndpointOptions {
   readonly keyId?: string
 }
 
-/** Builds an endpoint without storing it. */
 export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, options: FreshEndpointOptions = {}) {
   const createdAt = options.at ?? (yield* Fresh.now)
   const endpoint: WebhookEndpoint = {

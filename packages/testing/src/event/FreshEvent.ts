@@ -10,7 +10,6 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 export const minute = 60_000
 
-/** Returns the event without the sequence that the store assigned. */
 export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
 /** Settles a new payment at `at` and returns the `transaction.settled` event. */
@@ -25,7 +24,6 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Leases deliveries due at `now`. Defaults: for one minute, and at most 100 in total and per endpoint. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({
@@ -44,7 +42,6 @@ export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return due ?? assert.fail("one delivery is due")
 })
 
-/** Builds the delivery's next attempt, with a 200 response after 120 ms. */
 export const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
   deliveryId: delivery.id,
   number: delivery.attempts + 1,

@@ -254,7 +254,6 @@ export const laws = [
   removes
 ]
 
-/** Registers the laws of `WebhookEndpointStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
   "WebhookEndpointStore",
   laws

@@ -193,7 +193,6 @@ export const laws = [
 
 type Ports = HostRequestStore | ConsumerStore | MerchantStore | PersonStore
 
-/** Registers the laws of `HostRequestStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
   "HostRequestStore",
   laws

@@ -84,7 +84,6 @@ const bodyOf = (document: OpenApiDocument, { requestBody }: OperationNode): Oper
   return { example: media.examples?.example?.value ?? {}, fields: [...fields.values()] }
 }
 
-/** Returns the inputs of each operation in a document. */
 export const inputsOf = (document: OpenApiDocument): ReadonlyArray<OperationInputs> =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -11,7 +11,6 @@ export interface Owner {
   readonly operatorToken: string
 }
 
-/** Returns the string at a path of field names in a response body. Throws if it is missing. */
 const textAt = (body: unknown, ...path: ReadonlyArray<string>): string => {
   const value = path.reduce<unknown>((at, name) => (Predicate.hasProperty(at, name) ? at[name] : undefined), body)
   if (typeof value !== "string") throw new Error(`There is no ${path.join(".")} in ${JSON.stringify(body)}`)

@@ -126,7 +126,6 @@ export const attempt = Effect.fnUntraced(function* (
   })
 })
 
-/** Returns the tag of a decision, or the tag of its reason if it is a refusal. */
 export const nameOf = (decision: VerificationDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
@@ -136,7 +135,6 @@ export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<
   return counts
 }
 
-/** Returns the plan of a decision. Fails the test unless the decision is `Execute`. */
 export const planOf = (decision: VerificationDecision): VerificationPlan =>
   decision._tag === "Execute"
     ? decision.plan
@@ -170,7 +168,6 @@ export interface Begun {
   readonly leased: LeasedVerification
 }
 
-/** Returns the lease. Fails the test if none was granted. */
 export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
   Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
 
@@ -200,10 +197,6 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claim({ now, leasedUntil: Fresh.later(now, leaseMinute), limit, id: only })
 })
 
-/**
- * Builds the proof from the verification under `policy`. If `completedAt` is undefined, `provedAt` is the creation
- * time.
- */
 export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
   const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
@@ -251,7 +244,6 @@ export const needsConsent = ({ verification }: LeasedVerification): Pick<Verific
   }
 })
 
-/** Checks in which the names and the date of birth match. The selfie was not compared. */
 export const allMatch: Checks = {
   first_name: "MATCH",
   last_name: "MATCH",

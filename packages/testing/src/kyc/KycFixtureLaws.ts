@@ -244,10 +244,6 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   ]
 }
 
-/**
- * Returns the laws that every provider must pass, and the laws about faults, charges and callbacks. Adds the laws about
- * late results, codes and consent pages for the features that the fixture has.
- */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),
   ...faultLaws(fixture),

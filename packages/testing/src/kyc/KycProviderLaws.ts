@@ -106,6 +106,5 @@ export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   )
 ]
 
-/** Registers the laws of `KycProvider` as tests, for these numbers. */
 export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, samples: Samples): void =>
   suiteOf("KycProvider", lawsOf(samples))(adapter, layer)

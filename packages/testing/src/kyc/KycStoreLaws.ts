@@ -13,7 +13,6 @@ import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycReceiptLaws from "./KycReceiptLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type KycStorePorts = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
 
 export const laws: ReadonlyArray<Law<KycStorePorts>> = [
@@ -26,5 +25,4 @@ export const laws: ReadonlyArray<Law<KycStorePorts>> = [
   ...KycGrantLaws.laws
 ]
 
-/** Registers the laws of `KycStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<KycStorePorts, unknown>) => void = suiteOf("KycStore", laws)

@@ -16,7 +16,6 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type VerificationLogPorts = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 const idOf = ({ id }: Verification): string => id
@@ -138,7 +137,6 @@ export const laws: ReadonlyArray<Law<VerificationLogPorts>> = [
   foreignCursor
 ]
 
-/** Registers the laws of `VerificationLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<VerificationLogPorts, unknown>) => void = suiteOf(
   "VerificationLog",
   laws

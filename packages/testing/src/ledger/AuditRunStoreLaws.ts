@@ -37,7 +37,6 @@ export const keepsLast = lawAlone(
 
 export const laws = [keepsLast]
 
-/** Registers the laws of `AuditRunStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<AuditRunStore, unknown>) => void = suiteOf(
   "AuditRunStore",
   laws

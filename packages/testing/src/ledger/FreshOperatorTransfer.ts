@@ -24,7 +24,6 @@ export const toConsumer = (sale: FreshPayment.Sale, change: Change): OperatorTra
   return { ...posted, userId: sale.consumer.userId, serviceId: sale.consumer.serviceId }
 }
 
-/** Builds the plan that posts the transfer, under a new key by default. */
 export const postPlanOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({
   posted,
   idempotencyKey,

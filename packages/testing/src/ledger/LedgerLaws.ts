@@ -172,5 +172,4 @@ export const laws = [
   ...ConsentAuditLaws.laws
 ]
 
-/** Registers the laws of `Ledger` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

@@ -35,7 +35,6 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   return assert.fail(`${mostSteps} steps are enough`)
 })
 
-/** Makes a sale with a refund and a payout. */
 const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope })
   yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 300n })

@@ -139,7 +139,6 @@ export const laws = [
   forgetsFull
 ]
 
-/** Registers the laws of `RateLimitStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RateLimitStore, unknown>) => void = suiteOf<RateLimitStore>(
   "RateLimitStore",
   laws

@@ -43,7 +43,6 @@ interface Client {
   backend: Backend | undefined
   /** Number of outstanding responses. Each ends with `ReadyForQuery`. */
   awaited: number
-  /** Messages that wait for a backend. */
   readonly waiting: Array<Buffer>
 }
 

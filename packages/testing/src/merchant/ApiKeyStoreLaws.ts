@@ -218,7 +218,6 @@ export const laws = [
   rotatesOnlyInForce
 ]
 
-/** Registers the laws of `ApiKeyStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ApiKeyStore | MerchantStore, unknown>) => void = suiteOf(
   "ApiKeyStore",
   laws

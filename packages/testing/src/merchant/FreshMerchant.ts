@@ -21,7 +21,6 @@ export interface FreshMerchantOptions {
   readonly externalId?: string
 }
 
-/** Builds a merchant without storing it. */
 export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
   const at = options.at ?? (yield* Fresh.now)
   const merchant: Merchant = {
@@ -60,13 +59,11 @@ export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions =
   return merchant
 })
 
-/** Returns the merchant's scope, in LIVE by default. */
 export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): MerchantScope => ({
   merchantId: id,
   environment
 })
 
-/** Returns the same merchant's scope in the other environment. */
 export const otherEnvironment = ({ environment, merchantId }: MerchantScope): MerchantScope => ({
   merchantId,
   environment: environment === "LIVE" ? "TEST" : "LIVE"

@@ -259,7 +259,6 @@ export const laws = [
   listsStatus
 ]
 
-/** Registers the laws of `MerchantStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<MerchantStore, unknown>) => void = suiteOf(
   "MerchantStore",
   laws

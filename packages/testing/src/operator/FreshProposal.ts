@@ -14,7 +14,6 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 export const day = 24 * 60 * 60_000
 
-/** Builds a proposal to pay out 1,000 minor units to the sale's merchant. */
 export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   id: Fresh.proposalId(payment.createdAt),
   environment: scope.environment,

@@ -276,6 +276,5 @@ export const laws = [
   listsNewestFirst
 ]
 
-/** Registers the laws of `OperatorActionStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<OperatorActionStore | MerchantStore, unknown>) => void =
   suiteOf("OperatorActionStore", laws)

@@ -147,7 +147,6 @@ export const sweeps = lawAlone(
 
 export const laws = [keepsAll, endsByItself, endsOnce, listsInForce, sweeps]
 
-/** Registers the laws of `OperatorSessionStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<OperatorSessionStore, unknown>) => void = suiteOf(
   "OperatorSessionStore",
   laws

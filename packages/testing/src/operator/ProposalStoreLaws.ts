@@ -198,7 +198,6 @@ export const begunIsClosedByCommit = law(
   })
 )
 
-/** The port under test, and the other ports that its laws use. */
 export type ProposalStorePorts =
   | ProposalStore
   | OperatorTransferStore
@@ -219,7 +218,6 @@ export const laws = [
   ...ProposalListLaws.laws
 ]
 
-/** Registers the laws of `ProposalStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ProposalStorePorts, unknown>) => void = suiteOf(
   "ProposalStore",
   laws

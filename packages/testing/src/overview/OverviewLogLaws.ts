@@ -50,7 +50,6 @@ const attentionAt = Effect.fnUntraced(function* (
   })
 })
 
-/** Returns the growth of each count that changed. */
 const growth = (before: Attention, after: Attention): Readonly<Record<string, number>> => {
   const grown: Record<string, number> = {}
   for (const [name, { count }] of Object.entries(after)) {
@@ -257,7 +256,6 @@ export const countsInTurn = law(
   })
 )
 
-/** The port under test, and the other ports that its laws use. */
 export type OverviewLogPorts =
   | OverviewLog
   | KycStore
@@ -281,7 +279,6 @@ export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [
   countsInTurn
 ]
 
-/** Registers the laws of `OverviewLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<OverviewLogPorts, unknown>) => void = suiteOf(
   "OverviewLog",
   laws

@@ -76,10 +76,8 @@ export const fromBalanceOf = (payment: Payment): PaymentPlan => {
   return { ...plan, transfers: plan.transfers.filter(({ kind }) => kind === "PAYMENT"), fromBalance: true }
 }
 
-/** Returns a plan that stores a pending payment and moves no money. */
 export const pendingPlan = (payment: Payment): PaymentPlan => ({ payment, transfers: [], event: undefined })
 
-/** Records the plan and returns it. Fails the test unless the store records it. */
 export const recorded = Effect.fnUntraced(function* (plan: PaymentPlan) {
   const store = yield* PaymentStore
   assert.strictEqual(yield* store.record(plan), "recorded")
@@ -99,7 +97,6 @@ export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions
   return settledSale
 })
 
-/** Builds the key of the merchant's settlement account in the payment's currency, in the merchant's own books. */
 export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "SETTLEMENT",
@@ -108,7 +105,6 @@ export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   books: scope.merchantId
 })
 
-/** Builds the key of the consumer's primary wallet in the payment's currency, in the merchant's books. */
 export const walletAccount = ({ consumer, payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "WALLET",

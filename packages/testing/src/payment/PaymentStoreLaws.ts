@@ -23,7 +23,6 @@ type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
-/** Returns the stored payment and event, and the balances of the merchant's and the consumer's accounts. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, plan: PaymentPlan) {
   const payments = yield* PaymentStore
   const events = yield* EventLog
@@ -293,5 +292,4 @@ export const laws = [
   paysFromBalance
 ]
 
-/** Registers the laws of `PaymentStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("PaymentStore", laws)

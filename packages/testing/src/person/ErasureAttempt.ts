@@ -15,7 +15,7 @@ export type Erased = Pick<Consumer, "environment" | "serviceId">
 
 export interface ErasureOptions {
   readonly at?: DateTime.Utc
-  /** Unhashed name under which the person's one-time codes are counted. Defaults to a new name. */
+  /** Name under which the person's one-time codes are counted. Defaults to a new name. */
   readonly codeName?: string
 }
 

@@ -178,7 +178,6 @@ export const reportsReads = law(
 
 export const laws = [holdsEverything, holdsNewest, reportsReads]
 
-/** Registers the laws of `PersonLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
   "PersonLog",
   laws

@@ -29,7 +29,6 @@ import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
 import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type PersonStorePorts =
   | PersonStore
   | PersonLog
@@ -288,7 +287,6 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   ...AfterErasureLaws.laws
 ]
 
-/** Registers the laws of `PersonStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
   "PersonStore",
   laws

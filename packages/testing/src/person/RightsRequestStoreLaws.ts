@@ -10,7 +10,6 @@ import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshRightsRequest from "./FreshRightsRequest.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type RightsRequestStorePorts = RightsRequestStore | ConsumerStore
 
 export const keepsOneOpen = law(
@@ -119,7 +118,6 @@ export const findsOwn = law(
 
 export const laws = [keepsOneOpen, closesOnce, findsOwn, listsByDeadline]
 
-/** Registers the laws of `RightsRequestStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RightsRequestStorePorts, unknown>) => void = suiteOf(
   "RightsRequestStore",
   laws

@@ -16,7 +16,6 @@ import * as RefundAttempt from "./RefundAttempt.js"
 
 export const refundMinute = 60_000
 
-/** A pending refund, with its sale and its idempotency key. */
 export interface PendingRefund {
   readonly sale: FreshPayment.Sale
   readonly refund: Refund

@@ -9,7 +9,7 @@ interface Column {
   readonly type: string
 }
 
-/** Reads the values of all rows of every column, of any type, in every table except PostgreSQL's own. */
+/** Reads all values of every column, of any type, in every table except PostgreSQL's own. */
 export const databasePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const columns = yield* sql<Column>`

@@ -29,10 +29,7 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/**
- * Returns the SHA-256 of a string in hex and base64. Such an unkeyed hash reveals a BVN, since all eleven-digit numbers
- * can be tried in a minute.
- */
+/** An unkeyed hash reveals a BVN, since all eleven-digit numbers can be tried in a minute. */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,

@@ -51,7 +51,6 @@ const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among
   yield* operator("POST", `/operator/people/${serviceId}/erase`, { reason })
 })
 
-/** Sends the platform's requests about people, such as corrections and an erasure, and a merchant's read. */
 export const peopleRun = Effect.fnUntraced(function* (operator: Say, live: Say, among: Among) {
   yield* corrected(operator, live, among)
   yield* erased(operator, among)

@@ -21,7 +21,6 @@ const everyActor: ReadonlyArray<ConsentActor> = (["PERSON", "HOST", "OPERATOR", 
   kind
 }))
 
-/** Returns the refusal reason's tag, or the decision's own tag if it is not a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined

@@ -111,7 +111,6 @@ export const make = (): VendorServer.VendorServer => {
   })
 }
 
-/** Builds the fixture for `KycFixtureLaws` over a simulated Kora. */
 export const fixtureOf = (server: VendorServer.VendorServer): KycFixture => ({
   verified: { kind: "bvn", id: numbers.found },
   notFound: { kind: "bvn", id: numbers.notFound },

@@ -42,7 +42,6 @@ export const person = {
   photo: "/9j/4AAQSkZJRg=="
 } as const
 
-/** Like `person`, but with a different first name, last name and birth date. */
 const another = { ...person, firstname: "Bunch", lastname: "Dillon", birthdate: "06-01-1974" }
 
 const text = Schema.optionalKey(Schema.String)
@@ -86,7 +85,6 @@ const frameOf = (id: number, applicant: Applicant, key: string, number: string, 
 
 const pathForm = /^\/v1\/ng\/identities\/(?<product>[a-z-]+)\/(?<number>\w+)$/u
 
-/** Builds the url of the registry's consent page. */
 const consentUrl = (state: number): string =>
   `https://id.nibss-plc.com.ng/oxauth/restv1/authorize?response_type=code&client_id=partner&state=${state}&scope=profile`
 

@@ -150,7 +150,6 @@ export const make = () => {
     }
   }
 
-  /** Builds a callback about a job, signed with `key` at `timestamp`. */
   const callbackOf = (reference: string, timestamp = new Date().toISOString(), key = apiKey): KycCallback =>
     called(reference, { timestamp, signature: signatureOf(timestamp, key) })
 
