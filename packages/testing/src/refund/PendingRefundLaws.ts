@@ -25,10 +25,6 @@ import {
 } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/**
- * Returns the observable state of the refund. `answer` is the response under its key. `told` has the ids of the
- * merchant's `refund.completed` events.
- */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore
   const events = yield* EventLog

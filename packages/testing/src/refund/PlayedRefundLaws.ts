@@ -11,7 +11,6 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { completionOf, leased, leaseRefund, make, type PendingRefund, refundMinute } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Settles a TEST payment whose refunds have the outcome `testOutcome`. */
 const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTime.Utc) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
   const made = yield* FreshPayment.unstored({ scope, amountMinor: 1_000n, ...(at === undefined ? {} : { at }) })

@@ -13,7 +13,6 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Returns the snapshot for a refund under this key, the wallet's balance, and the merchant's refunds and events. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, key: IdempotencyKey) {
   const refunds = yield* RefundStore
   const events = yield* EventLog

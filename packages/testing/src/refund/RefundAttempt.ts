@@ -86,7 +86,6 @@ export const planOf = (decision: RefundDecision): RefundPlan => {
 export const executed = (scope: MerchantScope, payment: Payment, options: RefundAttemptOptions = {}) =>
   Effect.map(make(scope, payment, options), planOf)
 
-/** Returns the tag of a decision, or the tag of its reason if it is a refusal. */
 export const nameOf = (decision: RefundDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 

@@ -132,7 +132,6 @@ export const oneRequestPerKey = law(
   })
 )
 
-/** Settles ten payments of 100 minor units for a new merchant. Only 30 of each reach its settlement account. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>

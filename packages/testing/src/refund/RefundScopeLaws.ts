@@ -12,7 +12,6 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Returns scopes that must see no record of `scope`: the merchant's other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]

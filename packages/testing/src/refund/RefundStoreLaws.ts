@@ -16,7 +16,6 @@ import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
 import * as RefundListLaws from "./RefundListLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
-/** The port under test, and the other ports that its laws use. */
 export type RefundStorePorts =
   | RefundStore
   | PaymentStore
@@ -37,7 +36,6 @@ export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...PlayedRefundLaws.laws
 ]
 
-/** Registers the laws of `RefundStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RefundStorePorts, unknown>) => void = suiteOf(
   "RefundStore",
   laws

@@ -38,13 +38,12 @@ const credited = { _tag: "Credited" } as const
 
 const atOnce = 10
 
-/** Looks up a credit in the wallet. Returns `undefined` if the wallet has no lookup. */
 const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome like Surety, by first looking up the credit. Sends the credit again only if the wallet
- * has no lookup or does not know the credit.
+ * Resolves an unknown outcome as Surety does: looks up the credit first. Sends the credit again only if the wallet has
+ * no lookup or does not know the credit.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet
@@ -184,6 +183,5 @@ export const lawsOf = (wallet: WalletUnderTest): ReadonlyArray<Law<Wallet>> => [
   ...Object.entries(wallet.disturbances ?? {}).map((disturbance) => resolves(wallet, disturbance))
 ]
 
-/** Registers the laws of `Wallet` as tests, which run in order and share one build of `layer`. */
 export const suite = (adapter: string, layer: Layer.Layer<Wallet, unknown>, wallet: WalletUnderTest): void =>
   suiteOf("Wallet", lawsOf(wallet))(adapter, layer)

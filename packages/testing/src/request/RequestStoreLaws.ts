@@ -127,5 +127,4 @@ export const laws = [listsNewestFirst, movesLastUse, forgetsOld]
 
 type Ports = RequestStore | ApiKeyStore | MerchantStore
 
-/** Registers the laws of `RequestStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("RequestStore", laws)

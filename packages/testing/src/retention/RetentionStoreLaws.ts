@@ -180,7 +180,6 @@ export const laws: ReadonlyArray<Law<RetentionStorePorts>> = [
   takesRightsRequests
 ]
 
-/** Registers the laws of `RetentionStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RetentionStorePorts, unknown>) => void = suiteOf(
   "RetentionStore",
   laws

@@ -90,7 +90,6 @@ const sooner = (times: Effect.Success<ReturnType<typeof dueTimes>>, seconds: num
   }
 }
 
-/** Returns a merchant's consent records and verifications, and the due times of its pending work. */
 const recordsOf = Effect.fnUntraced(function* (made: Waiting) {
   const verifications = yield* VerificationLog
   const listed = yield* PageWalk.all((page) => verifications.list(made.scope, page), 100)
@@ -287,5 +286,4 @@ export const laws = [
   lapsesOnlyOwn
 ]
 
-/** Registers the laws of `SandboxStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("SandboxStore", laws)

@@ -42,7 +42,6 @@ const place = Effect.fnUntraced(function* (id: string) {
   return placed === undefined ? assert.fail(`${id} is an id`) : yield* index.place(placed)
 })
 
-/** Stores a person of this name with a unique email and external id. */
 const person = Effect.fnUntraced(function* (environment: Environment, name: string) {
   const consumers = yield* ConsumerStore
   const consumer = {
@@ -214,7 +213,6 @@ export const countsAndOrders = law(
   })
 )
 
-/** The port under test, and the other ports that its laws use. */
 export type SearchIndexPorts =
   | SearchIndex
   | MerchantStore
@@ -228,6 +226,5 @@ export type SearchIndexPorts =
 
 export const laws = [placesIds, placesConsents, findsPeople, findsMerchants, findsMoney, countsAndOrders]
 
-/** Registers the laws of `SearchIndex` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<SearchIndexPorts, unknown>) => void =
   suiteOf<SearchIndexPorts>("SearchIndex", laws)

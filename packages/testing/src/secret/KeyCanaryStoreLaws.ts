@@ -109,6 +109,5 @@ export const forgetsEndedSecrets = law(
 
 export const laws = [keepsCanaries, admitsInTurn, namesSealingKeys, forgetsEndedSecrets]
 
-/** Registers the laws of `KeyCanaryStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<KeyCanaryStorePorts, unknown>) => void =
   suiteOf<KeyCanaryStorePorts>("KeyCanaryStore", laws)

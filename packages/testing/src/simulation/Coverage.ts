@@ -82,7 +82,6 @@ export const whyNever = (verb: string, fate: Fate): string | undefined => {
 const wasCalled = ({ counts }: Reached, verb: string): boolean =>
   counts.has(`call answered ${verb}`) || counts.has(`call inside ${verb}`)
 
-/** Returns the fates that calls to an operation may meet but have not met. */
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
@@ -129,7 +128,6 @@ const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
 
 const right = (text: string | number): string => String(text).padStart(9)
 
-/** Returns lines with each operation's calls by fate, and with the fates that its calls may meet but never met. */
 const verbLines = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const met = [...fates, "inside"].flatMap((fate) => {

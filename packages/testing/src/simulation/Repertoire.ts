@@ -189,7 +189,6 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** Mainly changes merchants' statuses, keys and endpoints, and uses the keys. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],

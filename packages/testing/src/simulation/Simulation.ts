@@ -26,7 +26,7 @@ export interface Story {
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts and clients' calls to omit, and of other calls that meet no fault regardless of the seed. */
+  /** Labels of acts and clients' calls to omit, and of other calls to run without faults. */
   readonly calm: ReadonlySet<string>
   /** True if every call to a port has the fate `answered`, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
@@ -182,7 +182,6 @@ const retainMillis = 700_000
 /** Enough 12-hour leaps to end every open verification and delivery. */
 const mostLooks = 16
 
-/** True if a verification is open, or a delivery to an enabled endpoint is pending. */
 const isWaiting = ({ state }: World): boolean =>
   [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
   [...state.deliveries.values()].some(

@@ -190,7 +190,6 @@ export const countingPages =
       return { data: data.slice(start, end), nextCursor: data.length > end ? String(end) : undefined }
     })
 
-/** Replaces a stored record, if it exists. */
 export const edit = <K, V>(records: Map<K, V>, key: K, change: (stored: V) => V): void => {
   const stored = records.get(key)
   if (stored !== undefined) records.set(key, change(stored))

@@ -63,7 +63,6 @@ const decideUnchecked = (
     return Option.some(decision)
   })
 
-/** Builds a fault that changes the state after a decision was executed. */
 const afterDecision = (
   row: Row<Store["decide"]>,
   change: (state: State, target: Target, plan: DecidedPlan) => unknown

@@ -51,7 +51,6 @@ const racing = (row: Row<Store["request"]>): Broken =>
     (snapshot, _, [, decide], state) => storeUnchecked(state, decide, snapshot)
   )
 
-/** Builds a fault that changes the request that the operation stored. */
 const storing = (row: Row<Store["request"]>, change: (stored: StoredDataRequest) => StoredDataRequest): Broken =>
   after(row, (state, decision) => {
     if (decision._tag === "Execute") edit(state.dataRequests, decision.plan.request.id, change)

@@ -200,7 +200,6 @@ const counting = (
   caughtBy: Broken["caughtBy"]
 ): Broken => answering(fault("stats", how, ...caughtBy), change)
 
-/** Returns the stats with `change` applied to the steady lane. */
 const inSteady = (stats: DeliveryStats, change: Partial<LaneStats>): DeliveryStats => ({
   ...stats,
   lanes: { ...stats.lanes, steady: { ...stats.lanes.steady, ...change } }

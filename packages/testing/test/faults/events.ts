@@ -82,7 +82,6 @@ const endpoints: ReadonlyArray<Broken> = [
 
 const ofEvents = faultsOf(EventLog)
 
-/** Deletes the deliveries whose keys are not in `known`, that is, those created since `known` was read. */
 const losingNew = (known: ReadonlySet<string>, state: State): void => {
   for (const key of state.deliveries.keys()) if (!known.has(key)) state.deliveries.delete(key)
 }

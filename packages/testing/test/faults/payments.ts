@@ -177,7 +177,6 @@ const ledgers: ReadonlyArray<Broken> = [
 
 const ofTransfers = faultsOf(OperatorTransferStore)
 
-/** Returns the balance of the account part that the transfer debits, or 0 if the part is not stored. */
 const debited = (state: State, { posted }: OperatorTransferPlan): bigint =>
   state.accounts.get(accountPartText(transferOf(posted).debit))?.balanceMinor ?? 0n
 

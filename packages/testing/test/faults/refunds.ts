@@ -43,7 +43,6 @@ const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot)
     return decision
   })
 
-/** Builds a fault that decides on a changed snapshot and commits the result without any check. */
 const misreading = (
   row: Row<Store["execute"]>,
   change: (snapshot: RefundSnapshot, state: State, lookup: RefundLookup) => RefundSnapshot
@@ -53,7 +52,6 @@ const misreading = (
       Effect.suspend(() => commitUnchecked(state, decide, change(snapshotOf(state, lookup), state, lookup)))
   )
 
-/** Builds a fault that changes the state after a plan was executed. */
 const afterPlan = (row: Row<Store["execute"]>, change: (state: State, plan: RefundPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 

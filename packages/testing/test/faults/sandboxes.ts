@@ -23,7 +23,6 @@ const ofSandbox = faultsOf(SandboxStore)
 
 const sooner = (at: DateTime.Utc, seconds: number): DateTime.Utc => DateTime.subtract(at, { seconds })
 
-/** Brings forward the expiry of grants in the scopes that `where` selects. */
 const moveGrants = (state: State, seconds: number, where: (scope: MerchantScope) => boolean): void =>
   editAll(state.grants, (grant) => (where(grant) ? { ...grant, expiresAt: sooner(grant.expiresAt, seconds) } : grant))
 

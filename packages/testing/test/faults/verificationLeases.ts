@@ -36,7 +36,6 @@ const free = (state: State, id: LeasedVerification["verification"]["id"]): void 
 const isFreeAt = (until: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
   until === undefined || DateTime.isLessThanOrEqualTo(until, now)
 
-/** Resets a verification, its due time and its fence to those of the lease. */
 const reopen = (state: State, { dueAt, fence, verification }: LeasedVerification): void =>
   edit(state.verifications, verification.id, (stored) => ({ ...stored, verification, dueAt, fence }))
 
@@ -178,7 +177,6 @@ const leases: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Builds a fault that changes the state after progress was saved. */
 const afterSave = (row: Row<Save>, change: (state: State, progress: VerificationProgress) => unknown): Broken =>
   after(row, (state, kept, [progress]) => (Option.isSome(kept) ? change(state, progress) : undefined))
 

@@ -34,11 +34,9 @@ type Decision = Effect.Success<ReturnType<Store["begin"]>>
 
 const fault = faultsOf(KycStore)
 
-/** Builds a fault that changes the state after a plan was committed. */
 const afterPlan = (row: Row<Store["begin"]>, change: (state: State, plan: VerificationPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 
-/** Builds a fault that changes the verification that the operation stored. */
 const storing = (row: Row<Store["begin"]>, change: (stored: StoredVerification) => StoredVerification): Broken =>
   afterPlan(row, (state, { verification }) => edit(state.verifications, verification.id, change))
 
@@ -162,7 +160,6 @@ const findings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Returns true if the host has linked the consumer to the scope's merchant, regardless of grants. */
 const isLinkedByHost = (state: State, scope: MerchantScope, userId: string): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId))
 

@@ -352,7 +352,7 @@ checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
 /**
  * Draws the history of a sound refund service. Each operation takes effect at one moment between call and response. If
- * its response is lost, it may never take effect. Finally, one refund per key is sent, and no response is lost.
+ * its response is lost, it may never take effect. At the end, one refund per key is sent and gets a response.
  */
 const drawnHistory = (
   seed: number,
@@ -440,10 +440,7 @@ it("shrinks a long history to the story of the violation", () => {
   expect(answered[1]).toMatch(/reader: reads refund-lost → not found$/)
 })
 
-/**
- * Draws the history of a sound consent service. It has 90 reads and two series of 12 approvals each, spread over five
- * clients. About 70 % of the approvals are followed by a revocation.
- */
+/** Draws the history of a sound consent service. An operation whose response is lost may never take effect. */
 const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {
   const draw = new Draw(seed, "consents")
   const asked = Array.from({ length: 2 }, (_, asker) =>

@@ -20,7 +20,7 @@ const actions = faultsOf(OperatorActionStore)
 
 /**
  * Runs the story of a seed and repeats its store operations on the stores of `layer`. Operations listed in `notBeside`
- * (`Beside.ts`) are not repeated. The story is about the console for seed 3, and about money for any other.
+ * (`Beside.ts`) are not repeated.
  */
 const told = (layer: Layer.Layer<StorePorts>, seed: number, acts: number = defaultActs) =>
   Effect.runPromise(

@@ -14,7 +14,7 @@ import * as Telling from "./mistakes/telling.js"
 const about = (subject: Subject, mistakes: ReadonlyArray<Mistake>): ReadonlyArray<Mistake> =>
   mistakes.map((mistake) => ({ about: subject, ...mistake }))
 
-/** All mistakes. Each invariant except `stores_agree` has a mistake whose `violates` names that invariant alone. */
+/** Each invariant except `stores_agree` has a mistake whose `violates` names that invariant alone. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ...about("money", Money.mistakes),
   ...about("consent", Consent.mistakes),

@@ -12,7 +12,6 @@ import { Effect, Layer } from "effect"
 
 const newWorld = () => new World({ seed: 1, calm: new Set(), records: false })
 
-/** Stores two events of a merchant in the world. Returns them with the merchant's scope. */
 const twoEvents = (world: World) =>
   Effect.gen(function* () {
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

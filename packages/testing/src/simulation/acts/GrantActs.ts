@@ -187,7 +187,6 @@ export const link = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator lifts a person's block on a merchant. */
 export const lift = (scene: Scene, act: Act): void => {
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
   if (blocks.length === 0) return

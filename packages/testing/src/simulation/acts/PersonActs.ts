@@ -40,7 +40,6 @@ export const access = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator corrects a person's details. */
 export const rectify = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   const change: ConsumerChange = act.draw.pick<ConsumerChange>([
@@ -142,7 +141,6 @@ const personIn = ({ consumers }: Scene, { environment, serviceId }: RightsComman
   throw new Error("the person is not of the cast")
 }
 
-/** The operator previews or runs retention. */
 export const retain = (scene: Scene, act: Act): void => {
   const takes = act.draw.chance(0.5)
   callAs(scene, {

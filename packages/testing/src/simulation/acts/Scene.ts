@@ -171,7 +171,6 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
-/** Builds the application profile of a merchant with this name. */
 export const profileOf = (name: string) => ({
   name,
   legalName: `${name} Ltd`,
@@ -289,7 +288,6 @@ export const copiesOf = (act: Act): ReadonlyArray<Act> => {
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
   environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
 
-/** Returns only a record's merchant and environment. */
 export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
 
 /** The privacy notice shown to people before they decide or revoke. */

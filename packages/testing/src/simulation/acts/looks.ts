@@ -41,7 +41,6 @@ export type Look = (
 
 const listed = <A>(found: { readonly data: ReadonlyArray<A> }): ReadonlyArray<A> => found.data
 
-/** Picks one of the newest records in the scope's environment. */
 const newest = <A extends { readonly environment: Environment }>(
   records: Iterable<A>,
   { environment }: MerchantScope,

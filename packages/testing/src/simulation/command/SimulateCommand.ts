@@ -30,7 +30,6 @@ export const coverageReport = (reached: Reached): string => {
   return `${coverageLines(reached).join("\n")}\n\nOf ${all} fates that a verb may meet, ${met} were met.${more}`
 }
 
-/** Shrinks the violating story of this seed, and prints the result. */
 const explain = (seed: number, options: SimulateOptions, { print }: Output, parts: SimulatedParts): void => {
   const { story, told, tries } = shrink(storyOf(seed, options), parts)
   print(shortLinesOf(told).join("\n"))

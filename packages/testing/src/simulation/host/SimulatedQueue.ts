@@ -49,7 +49,6 @@ const resultOf = ({ amount, id, status }: Payment | Refund): HostRequestResult =
   currency: amount.currency
 })
 
-/** Returns the outcome of a queued refund, derived from the refund's current status. */
 const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
   const refund = yield* Effect.orDie(Effect.flatMap(Refunds, (refunds) => refunds.getAny(RefundId.make(id ?? ""))))
   const outcome: HostRequestOutcome =

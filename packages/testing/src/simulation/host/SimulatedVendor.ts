@@ -11,7 +11,6 @@ interface Case {
   readonly result: Result
   /** Time from which the vendor reports the result, unless it is still waiting for a code. */
   knownAtMillis: number
-  /** True while the vendor waits for the person's code. */
   wantsCode: boolean
   readonly action: NextAction
 }

@@ -244,7 +244,6 @@ const watchGrants = (world: World): void => {
   })
 }
 
-/** Registers the checks of data requests, grants, reads and receipts. */
 export const watchConsent = (world: World): void => {
   watchRequests(world)
   watchGrants(world)

@@ -112,7 +112,6 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/** Registers the checks of facts, events and deliveries. */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

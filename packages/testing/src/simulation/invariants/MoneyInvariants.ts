@@ -252,7 +252,6 @@ const checkOutcome = (
   )
 }
 
-/** Registers the checks of the books, payments and refunds. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)

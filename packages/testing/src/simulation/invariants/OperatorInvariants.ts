@@ -248,7 +248,6 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/** Registers the checks of operator actions, proposals and transfers. Returns the book for operators' responses. */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()

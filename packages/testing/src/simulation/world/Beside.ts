@@ -47,7 +47,6 @@ class Pair {
     this.#world = world
   }
 
-  /** Violates `stores_agree` if the two results differ. */
   compare(operation: string, here: Exit.Exit<unknown, unknown>, there: Exit.Exit<unknown, unknown>): void {
     const found = difference(operation, here, there, (own, others) => this.#stands(own, others))
     if (found !== undefined) this.#world.violate("stores_agree", found)

@@ -118,7 +118,6 @@ export class Cluster {
   readonly platform: SimulatedPlatform
   /** Where consumers' money is held: in Surety's ledger or in the host's wallet. */
   readonly custody: "LEDGER" | "HOST"
-  /** A system of the host that holds personal data, such as orders. */
   readonly holder: SimulatedHolder
   /** True if the host queues requests and each process runs a worker for them. */
   readonly hasQueue: boolean
@@ -191,10 +190,6 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
-  /**
-   * Returns the factor for a host port's fault rates: eight times the usual factor for the story's subject. Any other
-   * port gets the usual factor or, with probability 1/3, four times that.
-   */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])

@@ -40,7 +40,6 @@ export class Draw {
     return least + this.below(most - least + 1)
   }
 
-  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.next() / 2 ** 32 < probability
   }

@@ -35,7 +35,6 @@ export const fates: ReadonlyArray<Fate> = [
   "twice"
 ]
 
-/** Every fate except `answered`. */
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
 /**
@@ -44,7 +43,6 @@ export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filte
  */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
-/** Rates of 0, at which every call draws `answered`. */
 export const noFaults: FaultRates = {
   refused: 0,
   unanswered: 0,

@@ -208,7 +208,6 @@ export const throughNetwork = <S extends object>(
 
 const isAction = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
 
-/** Returns the context with each of its ports wrapped by `throughNetwork`. */
 export const behindNetwork = <R>(
   world: World,
   caller: Caller,

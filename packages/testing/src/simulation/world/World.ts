@@ -16,7 +16,7 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Labels of acts and clients' calls to skip, and of other calls to run without injected faults. */
+  /** Labels of acts and clients' calls to omit, and of other calls to run without faults. */
   readonly calm: ReadonlySet<string>
   /** True if the story is logged. */
   readonly records: boolean
@@ -132,12 +132,10 @@ export class World {
     if (!holds) this.violate(invariant, detail())
   }
 
-  /** Increments the outcome's count in `coverage`. */
   reach(what: string): void {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1)
   }
 
-  /** Registers a check that runs after each step. */
   afterStep(check: () => void): void {
     this.#afterStep.push(check)
   }
@@ -171,7 +169,6 @@ export class World {
     this.#awaited.add(waited)
   }
 
-  /** Promises for which the story pauses. */
   get awaited(): ReadonlySet<Promise<void>> {
     return this.#awaited
   }

@@ -9,13 +9,10 @@ export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
-  /**
-   * Subject of the stories that find the mistake. Default: the subject that `mistakes.ts` sets for the mistake's list.
-   */
+  /** Subject of the stories that find the mistake. Defaults to the subject of the mistake's list in `mistakes.ts`. */
   readonly about?: Subject
 }
 
-/** Builds a mistake from a store with one fault. */
 export const ofStore = (
   violates: Invariant | ReadonlyArray<Invariant>,
   { how, over }: Broken,

@@ -15,7 +15,6 @@ const log = faultsOf(ConsentLog)
 const upkeep = faultsOf(ConsentUpkeep)
 const links = faultsOf(ManagementLinkStore)
 
-/** Mistakes in requests, blocks, grants, reads, receipts and management links. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "reads_need_grant",

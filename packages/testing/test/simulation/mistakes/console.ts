@@ -5,7 +5,6 @@ import { type Mistake, ofStore, years } from "./Mistake.js"
 
 const sessions = faultsOf(OperatorSessionStore)
 
-/** Mistakes in console sessions. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "sessions_end",

@@ -6,14 +6,12 @@ import { type Mistake, ofStore } from "./Mistake.js"
 
 const verifications = faultsOf(KycStore)
 
-/** Turns a failed or errored outcome into a verified one. */
 const verifying = (outcome: KycOutcome): KycOutcome => {
   if (outcome._tag !== "Failed" && outcome._tag !== "Errored") return outcome
   const checks = { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" } as const
   return { _tag: "Verified", providerReference: outcome.providerReference ?? "", checks }
 }
 
-/** Mistakes in verifications. */
 export const mistakes: ReadonlyArray<Mistake> = [
   {
     how: "takes what the vendor does not verify for verified",

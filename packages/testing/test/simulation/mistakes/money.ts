@@ -8,7 +8,6 @@ import { type Mistake, ofStore, years } from "./Mistake.js"
 
 const refunds = faultsOf(RefundStore)
 
-/** Mistakes in refunds. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "refunds_within_payment",

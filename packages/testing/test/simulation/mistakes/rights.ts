@@ -6,7 +6,6 @@ import { type Mistake, ofStore } from "./Mistake.js"
 const persons = faultsOf(PersonStore)
 const rightsRequests = faultsOf(RightsRequestStore)
 
-/** Mistakes in restrictions and rights requests. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     ["reads_need_grant", "asking_bounds"],
