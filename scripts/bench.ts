@@ -16,8 +16,7 @@
 // node scripts/bench.ts page     renders docs/bench.md and the figures on other pages, without measuring
 //
 // Builds missing or stale packages, measures, prints, and writes docs/bench/<name>.json and every page that quotes it.
-// Does not write if a single bench has an option other than `--refunds`. The same applies if a named part is neither
-// whoami nor refunds.
+// Writes nothing if one bench is run with options other than `--refunds`, or with parts other than whoami and refunds.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -27,7 +26,6 @@ import { root } from "./packages.ts"
 
 interface Bench {
   readonly main: string
-  /** Packages to build before the bench. */
   readonly packages: ReadonlyArray<string>
   /** Options passed on every run. */
   readonly options?: ReadonlyArray<string>
@@ -57,7 +55,6 @@ const build = (packages: ReadonlyArray<string>): void => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Runs a bench and returns the JSON that it printed. */
 const run = ({ main, options: always = [], packages }: Bench, options: ReadonlyArray<string>): string => {
   build(packages)
   const { status, stdout } = spawnSync(process.execPath, [path.join(root, main), ...always, ...options], {

@@ -57,7 +57,6 @@ export const BenchData = Schema.Struct({
 })
 export type BenchData = typeof BenchData.Type
 
-/** Results of benches, by name. A bench without results is missing. */
 export type AllBenchData = Readonly<Partial<Record<BenchName, BenchData>>>
 
 const decodeReports = Schema.decodeUnknownSync(
@@ -92,7 +91,6 @@ export const toData = (output: string): AllBenchData => {
   )
 }
 
-/** Writes a bench's data and returns the file's path from the root. */
 export const writeData = (name: BenchName, data: BenchData): string => {
   writeFileSync(path.join(root, fileOf(name)), `${JSON.stringify(data, rounded, 2)}\n`)
   return fileOf(name)

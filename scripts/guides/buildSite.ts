@@ -63,7 +63,6 @@ const searchScript = async (sections: ReadonlyArray<ReadonlyArray<string>>): Pro
   return outputFiles[0]?.text ?? ""
 }
 
-/** Renders the guides with their assets, the welcome page, and the samples for the API reference. */
 export const buildSite = async (): Promise<Site> => {
   const pages = readPages()
   const highlight = await makeHighlight()

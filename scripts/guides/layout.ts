@@ -20,7 +20,6 @@ const icons = {
     '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></svg>'
 } as const
 
-/** The product's name, as shown on the guides and the welcome page. */
 export const productName = "Surety"
 
 const copyButton = '<button class="copy" type="button" hidden>Copy</button>'
@@ -87,7 +86,6 @@ const hero = (page: Page): string =>
 <div class="buttons"><a class="button" href="${linkTo(page, "quick-start")}">Quick start</a><a class="button ghost" href="${linkTo(page, "reference")}">API reference</a></div>
 `
 
-/** Turns the home page's table of pages into cards. */
 const asCards = (body: string): string =>
   body.replace(/<div class="scroll"[^>]*><table>.*?<\/table><\/div>/su, (table) => {
     const rows = [...table.matchAll(/<tr><td>(?<link>.*?)<\/td><td>(?<text>.*?)<\/td><\/tr>/gsu)]
@@ -100,7 +98,6 @@ const withHero = (page: Page, body: string): string => {
   return `${body.slice(0, end)}${hero(page)}${asCards(body.slice(end))}`
 }
 
-/** Renders a page of the guides as a complete HTML document. */
 export const pageHtml = (page: Page, rendered: RenderedPage, pages: ReadonlyArray<Page>, files: Files): string => {
   const isHome = page.slug === ""
   const title = isHome ? `${productName} documentation` : `${rendered.title} · ${productName} documentation`

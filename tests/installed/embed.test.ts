@@ -141,7 +141,7 @@ import { createTestKit } from "@surety/embed/testing"
 export const tell = async (options: SuretyOptions): Promise<string> => {
   const surety = await createSurety({ ...options, store: memoryStore() })
   const refund: Surety.Refund = unwrap(await surety.refunds.get({ merchantId: "m", environment: "TEST", refundId: "r" }))
-  // @ts-expect-error An amount is a number.
+  // @ts-expect-error an amount is a number
   const amount: string = refund.amount
   const found = await surety.consumers.get({ environment: "TEST", userId: "u" })
   return found.ok ? \`\${amount} \${refund.status} \${found.value.displayName}\` : found.error._tag

@@ -131,7 +131,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
 
 describe("A column", () => {
   it("that a table shows is in the file too, or says why not", () => {
-    // @ts-expect-error A column outside the export must state why.
+    // @ts-expect-error a column outside the export must state why
     const unexplained: Column<string> = { head: "Name", cell: (name) => name }
     const columns: Columns<string> = {
       id: { head: "Id", cell: (id) => id, file: [["id", (id) => id]] },

@@ -87,9 +87,9 @@ export const compiled = () => {
   const stores: Layer.Layer<StorePorts, never, DeliverySignal> = allBut
   // @ts-expect-error: the ledger is missing
   Surety.layer({ ...parts, stores: allBut })
-  // @ts-expect-error: some part has to send the webhooks
+  // @ts-expect-error: one part must send the webhooks
   Surety.workers({})
-  // @ts-expect-error: the workers alone need the services
+  // @ts-expect-error: only the workers need the services
   const alone: Layer.Layer<never> = Surety.workers(noWebhooks)
   const { keyring: _, ...keyless } = parts
   // @ts-expect-error: secrets are sealed under a key

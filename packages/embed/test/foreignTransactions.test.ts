@@ -111,7 +111,7 @@ describe("A transaction that is none of pg's is refused, with what to pass inste
 
   it("also by type", () => {
     const given = surety.inTransaction
-    // @ts-expect-error a pool runs each statement on whichever connection is free
+    // @ts-expect-error a pool runs each statement on any free connection
     const pools = () => given(pool)
     // @ts-expect-error another library's transaction
     const libraries = () => [given(drizzle(pool)), given(knex({ client: "pg" })), given(postgres(url))]

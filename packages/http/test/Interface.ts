@@ -35,7 +35,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any
 }
 

@@ -22,7 +22,7 @@ export interface HostResult {
 
 /** A host's connection, such as a `Client` or `PoolClient` of `pg`. */
 export interface HostConnection {
-  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads are assignable to nothing narrower
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads fit no narrower type
   readonly query: (query: any) => Promise<HostResult>
 }
 

@@ -12,11 +12,14 @@ export class Past extends Context.Service<
   }
 >()("surety/testing/Past") {}
 
-const turn = Date.UTC(2010, 0, 1)
+const endMillis = Date.UTC(2010, 0, 1)
 
-/** A time in the 1990s. A later read returns an earlier time, at which no record of an earlier run is due. */
+/** A time after every past time that a law uses, and before every current record. */
+export const endOfPast: DateTime.Utc = DateTime.makeUnsafe(endMillis)
+
+/** A time before `endOfPast`. A later read returns an earlier time, at which no record of an earlier run is due. */
 export const freshMoment: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now, (at) =>
-  DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
+  DateTime.makeUnsafe(2 * endMillis - DateTime.toEpochMillis(at))
 )
 
 /** Layer for tests that run in sequence on a store they do not share. Each read gets a new time. */

@@ -5,11 +5,9 @@ import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkSto
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
-
-/** A time after every past time that a law uses, and before every current record. */
-const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
+import { endOfPast } from "./Past.js"
 
 /** Fails if any port used below has a record that is due in the past. */
 export const expectNone = Effect.gen(function* () {

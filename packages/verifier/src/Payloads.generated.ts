@@ -223,7 +223,7 @@ export interface Payloads {
   readonly "endpoint.disabled": EndpointDisabled
 }
 
-/** What a topic's payload has, and no other one's. */
+/** For each topic, checks for fields that only its payload has. */
 export const marks: { readonly [T in keyof Payloads]: (payload: object) => boolean } = {
   "transaction.settled": (payload) => "settledAt" in payload,
   "refund.completed": (payload) => "status" in payload && payload.status === "COMPLETED",

@@ -118,7 +118,7 @@ const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   return (refused) => {
     if (!isOwnFault(refused) || told.has(refused.reason)) return
     told.add(refused.reason)
-    // biome-ignore lint/suspicious/noConsole: a receiver that is set up wrongly must not be silent about it; onRefused takes its place
+    // biome-ignore lint/suspicious/noConsole: a misconfigured receiver must not fail silently; onRefused replaces this
     console.error(`Webhook delivery refused (${refused.reason}): ${refused.message}`)
   }
 }
@@ -130,7 +130,7 @@ const claimStates: ReadonlySet<string> = new Set(["claimed", "running", "complet
 const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookEvent): Promise<Answer> => {
   const report = (error: unknown) =>
     options.onError === undefined
-      ? // biome-ignore lint/suspicious/noConsole: an error of the merchant's own work must not vanish; onError takes its place
+      ? // biome-ignore lint/suspicious/noConsole: an error in the merchant's code must not be lost; onError replaces this
         console.error(`Webhook event ${event.id} (${event.topic}) failed:`, error)
       : options.onError(error, event)
   // A store that fails to complete or release a claim does not change the event's outcome, since the claim expires.

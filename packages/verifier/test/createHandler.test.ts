@@ -29,7 +29,6 @@ const setUp = (options: Partial<HandlerOptions> = {}) => {
   }
 }
 
-/** Makes a promise for the work to await, which the test resolves with `open` or rejects with `fail`. */
 const gate = () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   return { promise, open: () => resolve(), fail: () => reject(new Error("no stock")) }

@@ -3,7 +3,6 @@ import { samplePayloads, sign } from "../src/testing.js"
 export const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 export const otherSecret = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
 
-/** The time at which these tests sign and verify deliveries by default. */
 export const now = new Date("2026-11-20T10:15:31.000Z")
 
 export const secondsFromNow = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
@@ -20,7 +19,6 @@ export const delivery = (
     ...changes
   })
 
-/** Returns the headers with `changes` applied. A header changed to undefined is dropped. */
 export const withHeaders = (
   headers: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | undefined>>

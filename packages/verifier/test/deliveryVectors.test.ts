@@ -11,7 +11,6 @@ it("the vectors that other languages read are these", async () => {
   await expect(json).toMatchFileSnapshot("../../../sdks/vectors/deliveries.generated.json")
 })
 
-/** Returns the headers as a record with lower-case names. The values of a repeated field form a list. */
 const nodeHeaders = (headers: DeliveryVector["headers"]): Readonly<Record<string, string | ReadonlyArray<string>>> =>
   Object.fromEntries(
     [...Map.groupBy(headers, ([name]) => name.toLowerCase())].map(([name, fields]) => {

@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto"
 import type { FailureReason } from "../src/index.js"
 import { samplePayloads } from "../src/testing.js"
 
-/** A body given as a repeated string between two other strings. */
 interface Repetition {
   readonly before: string
   readonly repeat: string
@@ -10,7 +9,6 @@ interface Repetition {
   readonly after: string
 }
 
-/** A body as a string, as base64 bytes or as a repetition. */
 export type VectorBody = string | { readonly base64: string } | Repetition
 
 /** A received delivery with the expected result of `verify`. All SDKs' verifiers are tested with the same vectors. */

@@ -56,7 +56,7 @@ export const payloadsText = (): string => `${head}${topics.map(interfaceOf).join
 export interface Payloads {
 ${topics.map((topic) => `  readonly "${topic}": ${eventTypes[topic].name}\n`).join("")}}
 
-/** What a topic's payload has, and no other one's. */
+/** For each topic, checks for fields that only its payload has. */
 export const marks: { readonly [T in keyof Payloads]: (payload: object) => boolean } = {
 ${topics.map(markOf).join(",\n")}
 }

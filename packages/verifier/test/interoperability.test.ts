@@ -13,7 +13,6 @@ const payload = { ...samplePayloads["refund.completed"], reason: "₦2,500 back:
 const body = JSON.stringify(payload)
 const id = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 
-/** Builds a delivery with the service's own `WebhookSigner`. */
 const signAsService = async (secrets: Arr.NonEmptyReadonlyArray<string>): Promise<SignedRequest> => {
   const [first, ...others] = secrets.map((secret) => Redacted.make(secret)).toReversed()
   if (first === undefined) expect.fail("there is a secret")

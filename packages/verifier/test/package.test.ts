@@ -58,7 +58,6 @@ it("the manifest names nothing that a merchant would have to install along", asy
   }
 })
 
-/** Returns every path into `dist` in a value, at any depth. */
 const pathsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return value.startsWith("./dist/") ? [value] : []
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(pathsIn) : []
@@ -115,7 +114,7 @@ export const check = async (secrets: string): Promise<WebhookEvent | string> => 
   const result = await verify({ ...signed, secrets })
   if (!result.ok) return result.reason
   if (result.event.known && result.event.topic === "refund.completed") result.event.payload.amount.toFixed(2)
-  // @ts-expect-error: a reason stands only without an event
+  // @ts-expect-error: a reason is given only without an event
   result.reason
   return result.event
 }

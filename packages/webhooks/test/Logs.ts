@@ -1,6 +1,5 @@
 import { Layer, Logger } from "effect"
 
-/** Makes a layer that collects log lines instead of printing them. */
 export const collectLogs = () => {
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatJson, (line) => {

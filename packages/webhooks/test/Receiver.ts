@@ -15,13 +15,11 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** Total number of connections opened, and the number still open. */
   readonly connections: { opened: number; open: number }
 }
 
 export type Answering = (response: ServerResponse, received: Received, index: number) => void
 
-/** Returns an `Answering` that sends the same response to every request. */
 export const answer =
   (status: number, headers: Record<string, string> = {}, body = ""): Answering =>
   (response) =>

@@ -12,7 +12,6 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** The fields of an endpoint that tests use. */
 export interface Endpoint {
   readonly id: EndpointId
   readonly environment: Environment
@@ -56,7 +55,6 @@ export const register = Effect.fnUntraced(function* (
   return made
 })
 
-/** Adds a new secret. The earlier ones stay active until `overlapEndsAt`. */
 export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEndsAt: DateTime.Utc) {
   const state = yield* MemoryState.MemoryState
   const { secret, stored } = yield* seal(endpoint.id)
@@ -66,7 +64,6 @@ export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEn
   return { ...endpoint, secrets: [...endpoint.secrets, secret] }
 })
 
-/** Moves the end of a rotation's overlap into the past. */
 export const endOverlap = Effect.fnUntraced(function* (endpoint: Endpoint) {
   const state = yield* MemoryState.MemoryState
   const before = yield* endpointOf(endpoint)
@@ -106,7 +103,6 @@ export const endpointOf = ({ id }: Endpoint) =>
     return endpoint === undefined ? Effect.die(new Error(`There is no endpoint ${id}.`)) : Effect.succeed(endpoint)
   })
 
-/** Returns the event's delivery to the endpoint, with its attempts. */
 export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
   Effect.flatMap(MemoryState.MemoryState, ({ deliveries }) => {
     const stored = deliveries.get(MemoryState.deliveryKey(eventId, endpoint.id))
@@ -129,7 +125,6 @@ export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyr
   seeds: () => Effect.die(new Error("No test asks for seeds."))
 })
 
-/** The production keyring, with a fixed key. */
 export const layerKeyring: Layer.Layer<Keyring.Keyring> = Keyring.layer([
   Redacted.make(new Uint8Array(32).fill(7))
 ]).pipe(Layer.provide(NodeCrypto.layer), Layer.orDie)

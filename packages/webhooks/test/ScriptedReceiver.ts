@@ -1,14 +1,13 @@
 import { Clock, type Duration, Effect, Layer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-/** A received request. `at` is a time on the test's clock. */
+/** `at` is in milliseconds on the test's clock. */
 export interface ScriptedRequest {
   readonly at: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A scripted response: a status, immediate or delayed, or no response at all. */
 export type ScriptedAnswer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly after?: Duration.Input }
   | "never"

@@ -11,7 +11,7 @@ export interface Misbehaving {
 }
 
 /** Strips a function of its types, to imitate a host's untyped code. */
-// biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
+// biome-ignore lint/suspicious/noExplicitAny: stands for unchecked JavaScript
 export const untyped = (act: (...args: any) => unknown): any => act
 
 export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misbehaving> => {

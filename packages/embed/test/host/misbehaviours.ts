@@ -68,7 +68,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   "rejects with undefined": () => Promise.reject(undefined),
   "rejects with null": () => Promise.reject(null),
   rejects: () => Promise.reject(boom),
-  // biome-ignore lint/suspicious/noThenProperty: hosts have promises of libraries of their own
+  // biome-ignore lint/suspicious/noThenProperty: hosts may use other promise libraries
   "is a thenable that rejects": () => ({ then: (_: unknown, reject: (cause: unknown) => void) => reject(boom) }),
   "is a thenable that throws": () => ({
     // biome-ignore lint/suspicious/noThenProperty: as above

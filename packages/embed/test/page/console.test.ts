@@ -101,7 +101,7 @@ describe("The console of a host", () => {
     ["gives a name of another form", async () => ({ name: "ada\nroot", roles: ["admin"] })],
     ["answers something else", async () => "ada"]
   ])("lets no one in if the host %s", async (_, answer) => {
-    // @ts-expect-error: a host without types may return anything.
+    // @ts-expect-error: a host without types may return anything
     const { get, surety } = await consoleOf({ operatorOf: answer })
     const page = await get("/console/sign-in")
     assert.strictEqual(page.status, 200)

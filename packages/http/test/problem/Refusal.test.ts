@@ -18,9 +18,9 @@ const typed = () => [
   answer(refundRefusals.get, found),
   // @ts-expect-error a new error of the service has no refusal yet
   answer(refundRefusals.get, withNewError),
-  // @ts-expect-error the route cannot fail with this one, so its documents must not say so
+  // @ts-expect-error the route cannot fail with this, so it must not document it
   answer({ ...refundRefusals.get, NewError: "payment_not_found" }, found),
-  // @ts-expect-error there is no such code
+  // @ts-expect-error an unknown code
   answer({ RefundNotFound: "refund_not_there" }, found)
 ]
 

@@ -1,6 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
@@ -81,7 +82,7 @@ const fixed = new Set([
 
 const userId = UserId.make("canary-user-id")
 
-const managementToken = ConsentAttempt.tokenHash("canary-of-a-management-link")
+const managementToken = ConsentTokenHash.make("canary-of-a-management-link")
 
 /** Creates a person with a row in every table that holds personal data. */
 const personEverywhere = Effect.gen(function* () {

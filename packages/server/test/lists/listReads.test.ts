@@ -74,7 +74,7 @@ const application = {
   businessType: "retail"
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into any response
+// biome-ignore lint/suspicious/noExplicitAny: the test reads responses of any shape
 type Answered = { readonly status: number; readonly body: any }
 
 const makeSend = Effect.map(

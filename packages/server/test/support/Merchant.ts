@@ -6,7 +6,7 @@ export interface Answered {
   readonly headers: Headers
   readonly text: string
   /** The parsed JSON of the response. Undefined if the body is empty or an HTML page. */
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any
 }
 

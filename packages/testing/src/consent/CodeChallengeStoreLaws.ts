@@ -1,15 +1,15 @@
 import { assert } from "@effect/vitest"
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { codeTries, decideCheck, decideSend, sendsPerWindow } from "@surety/core/consent/admission/decideCode"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { type DateTime, Effect, type Layer } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
-import { tokenHash } from "./ConsentAttempt.js"
 
 export type CodeChallengeStorePorts = CodeChallengeStore
 
-const newLink = () => tokenHash(Fresh.sha256(Fresh.randomText("link"), "hex"))
+const newLink = () => ConsentTokenHash.make(Fresh.sha256(Fresh.randomText("link"), "hex"))
 const right = Fingerprint.make("k1.right")
 const wrong = Fingerprint.make("k1.wrong")
 

@@ -9,6 +9,7 @@ import { Duration, Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
@@ -38,7 +39,7 @@ export const oneOpenQuestion = law(
       yield* ConsentAttempt.ask(scope, yield* FreshConsent.person(scope.environment))
     ]
     assert.deepStrictEqual(ConsentAttempt.tally(others), { Execute: 4 })
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       const theirs =
         stranger.environment === scope.environment ? consumer : yield* FreshConsent.person(stranger.environment)
       assert.strictEqual((yield* ConsentAttempt.ask(stranger, theirs))._tag, "Execute")
@@ -131,7 +132,7 @@ export const keepsTheHistory = law(
     yield* ConsentAttempt.given(scope, consumer, { fields: ["phone_verified"] })
     const covered = yield* ConsentAttempt.asked(scope, consumer, { fields: ["phone_verified"] })
     assert.strictEqual(covered.request.status, "APPROVED")
-    const [, neighbour] = yield* FreshConsent.strangersTo(scope)
+    const [, neighbour] = yield* FreshMerchant.strangersTo(scope)
     yield* ConsentAttempt.asked(neighbour ?? scope, consumer)
     yield* ConsentAttempt.asked(scope, yield* FreshConsent.person(scope.environment))
     const seen = yield* history
@@ -196,7 +197,7 @@ export const disownedBlocks = law(
     assert.strictEqual((yield* ConsentAttempt.ask(scope, consumer))._tag, "Refuse")
 
     const liftedAt = Fresh.later(now, 2_000)
-    const [, neighbour] = yield* FreshConsent.strangersTo(scope)
+    const [, neighbour] = yield* FreshMerchant.strangersTo(scope)
     assert.isUndefined(yield* store.liftBlock(neighbour ?? scope, consumer.userId, liftedAt))
     assert.strictEqual(yield* store.liftBlock(scope, consumer.userId, liftedAt), "NOT_ME")
     assert.isUndefined(yield* store.liftBlock(scope, consumer.userId, liftedAt), "none is left")
@@ -242,7 +243,7 @@ export const listsBlocks = law(
       for (const block of inForce) assertEquals([...(yield* ofPerson(block)).data], [block])
       assertEquals([...(yield* ofPerson(lifted ?? assert.fail())).data], [])
     }
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       assertEquals([...(yield* log.listBlocks(stranger, anyone, { limit: 10, cursor: undefined })).data], [])
     }
   })

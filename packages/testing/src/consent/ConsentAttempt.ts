@@ -45,8 +45,6 @@ import * as FreshConsent from "./FreshConsent.js"
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
-
 const person: ConsentActor = { kind: "PERSON" }
 const host: ConsentActor = { kind: "HOST", name: "app" }
 
@@ -93,7 +91,7 @@ export const ask = Effect.fnUntraced(function* (
     now,
     requestId: Fresh.dataRequestId(now),
     link: {
-      tokenHash: tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex")),
+      tokenHash: ConsentTokenHash.make(Fresh.sha256(Fresh.randomText("token"), "hex")),
       sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis),

@@ -4,6 +4,7 @@ import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { Effect } from "effect"
 import { expectFailure, law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
@@ -15,7 +16,7 @@ export const appendsInOrder = law(
     assertEquals(yield* log.chainEnd(scope), ReceiptChain.genesis)
     assertEquals([...(yield* log.chain(scope, 0, 10))], [])
     const first = yield* ConsentAttempt.given(scope, consumer)
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       yield* ConsentAttempt.given(stranger, yield* FreshConsent.person(stranger.environment))
       assert.lengthOf(yield* FreshConsent.soundChain(stranger), 1)
     }

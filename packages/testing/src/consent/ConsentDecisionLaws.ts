@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { ConsentPlan, ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import { EventLog } from "@surety/core/event/EventLog"
@@ -131,7 +132,7 @@ export const makesManagementLink = law(
     const { consumer, scope } = yield* FreshConsent.parties()
     const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
     const [first, second] = [Fresh.randomText("token"), Fresh.randomText("token")].map((text) =>
-      ConsentAttempt.tokenHash(Fresh.sha256(text, "hex"))
+      ConsentTokenHash.make(Fresh.sha256(text, "hex"))
     )
     if (first === undefined || second === undefined) return assert.fail("there are two")
     const plan = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll, { managementTokenHash: first })

@@ -10,6 +10,7 @@ import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
@@ -113,7 +114,7 @@ export const linksWhileItLasts = law(
     const approval = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
     assert.isTrue(yield* isLinked)
     const { grant: second } = yield* ConsentAttempt.given(scope, consumer)
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       assert.isFalse(yield* consumers.isLinked(stranger.merchantId, stranger.environment, consumer.userId))
     }
     yield* ConsentAttempt.revoked(approval.grant ?? assert.fail("an approval makes a grant"))

@@ -3,6 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { blockOf } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { controllerOf } from "@surety/core/consent/receipt/Receipt"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Page, PageRequest } from "@surety/core/Page"
@@ -172,7 +173,7 @@ export const findsByToken = law(
     assertEquals(yield* found(link.tokenHash), Option.some(denied))
     assertEquals(yield* found(other.link.tokenHash), Option.some(other.request))
     const guessed = link.tokenHash.slice(0, -1)
-    assertEquals(yield* log.findByToken(ConsentAttempt.tokenHash(guessed)), Option.none())
+    assertEquals(yield* log.findByToken(ConsentTokenHash.make(guessed)), Option.none())
   })
 )
 

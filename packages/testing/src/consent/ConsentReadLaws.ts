@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
@@ -17,7 +18,7 @@ export const snapshotsHistory = law(
     const { request: waiting } = yield* ConsentAttempt.asked(scope, consumer)
     const pending = (yield* ConsentAttempt.asked(scope, consumer, { fields: ["kyc_status"] })).request
     const { request: denied } = yield* ConsentAttempt.decided(pending.id, ConsentAttempt.deny)
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       const theirs = stranger.environment === scope.environment ? consumer : yield* FreshConsent.person("TEST")
       yield* ConsentAttempt.given(stranger, theirs)
       yield* ConsentAttempt.asked(stranger, theirs, { purpose: "of their own" })

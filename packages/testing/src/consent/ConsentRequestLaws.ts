@@ -64,7 +64,7 @@ export const snapshotsTheState = law(
     const grant = (yield* ConsentAttempt.given(scope, consumer)).grant
     const ended = (yield* ConsentAttempt.given(scope, consumer)).grant
     yield* ConsentAttempt.revoked(ended)
-    const [environment, neighbour] = yield* FreshConsent.strangersTo(scope)
+    const [environment, neighbour] = yield* FreshMerchant.strangersTo(scope)
     yield* ConsentAttempt.given(neighbour ?? scope, consumer)
     yield* ConsentAttempt.given(scope, yield* FreshConsent.person(scope.environment))
     const seen = yield* ConsentAttempt.look(scope, consumer)

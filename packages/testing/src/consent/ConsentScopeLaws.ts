@@ -5,6 +5,7 @@ import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
@@ -17,7 +18,7 @@ export const strangersSeeNothing = law(
     const { request } = yield* ConsentAttempt.asked(scope, consumer, { key })
     const { grant } = yield* ConsentAttempt.given(scope, consumer)
     yield* ConsentAttempt.read(scope, consumer)
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       assertEquals(yield* log.findRequest({ id: request.id, scope: stranger }), Option.none())
       assertEquals(yield* log.findGrant({ id: grant.id, scope: stranger }), Option.none())
       assertEquals(yield* FreshConsent.traceOf(stranger), {
@@ -43,7 +44,7 @@ export const strangersChangeNothing = law(
     const { request } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "to ship your order" })
     const { grant } = yield* ConsentAttempt.given(scope, consumer)
     const before = yield* FreshConsent.traceOf(scope)
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       const verdict = yield* ConsentAttempt.decide(request.id, ConsentAttempt.cancel, { scope: stranger })
       assertEquals(verdict, Option.none())
       const end = yield* ConsentAttempt.end(grant.id, ConsentAttempt.revoke, { scope: stranger })
@@ -60,7 +61,7 @@ export const strangersShareNames = law(
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const key = Fresh.idempotencyKey()
-    const scopes = [scope, ...(yield* FreshConsent.strangersTo(scope))]
+    const scopes = [scope, ...(yield* FreshMerchant.strangersTo(scope))]
     const askers = yield* Effect.forEach(scopes, (one) =>
       Effect.map(
         one.environment === scope.environment ? Effect.succeed(consumer) : FreshConsent.person(one.environment),

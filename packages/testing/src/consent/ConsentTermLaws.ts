@@ -171,7 +171,7 @@ export const receiptsOfGrant = law(
       Effect.map(log.listGrantReceipts(of, grant), (receipts) => receipts.map(({ id }) => id))
     assert.deepStrictEqual(yield* idsOf(first.grant), [first.receipt.id, end.receipt.id])
     assert.deepStrictEqual(yield* idsOf(second.grant), [second.receipt.id])
-    for (const stranger of yield* FreshConsent.strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       assert.deepStrictEqual(yield* idsOf(first.grant, stranger), [])
     }
   })

@@ -45,15 +45,6 @@ export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: Merchan
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
-/**
- * Creates another merchant. Returns two scopes that must not see any record of `scope`: the merchant's other
- * environment, and the new merchant in the same environment.
- */
-export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
-  const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
-  return [FreshMerchant.otherEnvironment(scope), neighbour]
-})
-
 export const anyone = { userId: undefined }
 
 /** Loads a merchant's consent records in one environment, newest first. */

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
@@ -7,7 +8,6 @@ import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { type DateTime, Effect, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
-import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
 export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | MerchantStore
@@ -15,7 +15,7 @@ export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | Mer
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
   const { consumer, scope } = yield* FreshConsent.parties("TEST")
   const link: ManagementLink = {
-    tokenHash: tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex")),
+    tokenHash: ConsentTokenHash.make(Fresh.sha256(Fresh.randomText("token"), "hex")),
     environment: "TEST",
     userId: consumer.userId,
     serviceId: consumer.serviceId,
@@ -38,7 +38,7 @@ export const keepsLinks = law(
     yield* store.keep({ ...link, userId: other.userId, serviceId: other.serviceId, expiresAt: Fresh.later(now, 5_000) })
     assertEquals(yield* store.find(link.tokenHash), Option.some(link))
     assertEquals(yield* store.find(bound.tokenHash), Option.some(bound))
-    assertEquals(yield* store.find(tokenHash(link.tokenHash.slice(0, -1))), Option.none())
+    assertEquals(yield* store.find(ConsentTokenHash.make(link.tokenHash.slice(0, -1))), Option.none())
   })
 )
 

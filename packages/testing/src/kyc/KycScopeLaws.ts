@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
@@ -10,12 +9,6 @@ import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
-
-/** Returns scopes that must see no record of `scope`: the merchant's other environment, and another merchant. */
-const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
-  const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
-  return [FreshMerchant.otherEnvironment(scope), neighbour]
-})
 
 export const strangersSeeNothing = law(
   "shows a merchant's verification neither to another merchant nor in the other environment, though they know the person",
@@ -26,7 +19,7 @@ export const strangersSeeNothing = law(
     const progress = verifiedBy(leased)
     yield* store.settle(progress)
     const { providerReference = "" } = progress.verification
-    for (const stranger of yield* strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       const known = { ...consumer, environment: stranger.environment }
       const isNew = stranger.environment !== scope.environment
       if (isNew) assert.isTrue(yield* consumers.insert(known, undefined))
@@ -46,7 +39,7 @@ export const strangersShareKeys = law(
   "lets two merchants, and TEST and LIVE, use the same key at once",
   Effect.gen(function* () {
     const first = yield* make()
-    for (const scope of yield* strangersTo(first.scope)) {
+    for (const scope of yield* FreshMerchant.strangersTo(first.scope)) {
       const { verification } = yield* make({ scope, key: first.key })
       assert.notStrictEqual(verification.id, first.verification.id)
     }

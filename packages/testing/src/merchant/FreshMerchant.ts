@@ -78,3 +78,12 @@ export const saveSettings = Effect.fnUntraced(function* (
   const { settings, updatedAt } = Option.getOrThrow(yield* store.find(id))
   assert.isTrue(yield* store.saveSettings(id, { from: settings, to: change(settings) }, updatedAt))
 })
+
+/**
+ * Creates another merchant. Returns two scopes that must not see any record of `scope`: the merchant's other
+ * environment, and the new merchant in the same environment.
+ */
+export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
+  const neighbour = scopeOf(yield* make(), scope.environment)
+  return [otherEnvironment(scope), neighbour]
+})

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { UserId } from "@surety/core/Ids"
 import { decideErasure, type ErasurePlan, endsNeeded } from "@surety/core/person/decideErasure"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { type DateTime, Effect, Option } from "effect"
-import { tokenHash } from "../consent/ConsentAttempt.js"
 import * as Fresh from "../FreshIds.js"
 
 const actor: ConsentActor = { kind: "OPERATOR", name: "ada" }
@@ -36,7 +36,7 @@ export const decide = Effect.fnUntraced(function* (
         eventId: Fresh.eventId(now)
       })),
       policy: defaultConsentPolicy,
-      codeName: tokenHash(codeName)
+      codeName: ConsentTokenHash.make(codeName)
     })
   )
 })

@@ -3,6 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
@@ -196,7 +197,7 @@ export const removesWaysIn = law(
     const waysTo = Effect.fnUntraced(function* (person: typeof consumer) {
       const { link, request } = yield* ConsentAttempt.askedAnew(scope, person)
       const consentHash = link?.tokenHash ?? assert.fail("a person is asked by a link")
-      const managementHash = ConsentAttempt.tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex"))
+      const managementHash = ConsentTokenHash.make(Fresh.sha256(Fresh.randomText("token"), "hex"))
       yield* ConsentAttempt.decided(request.id, ConsentAttempt.disown)
       const { environment, userId, serviceId } = person
       const expiresAt = Fresh.later(now, 60_000)
@@ -204,7 +205,7 @@ export const removesWaysIn = law(
       for (const name of [consentHash, managementHash]) yield* keepCode(name)
       return { consentHash, managementHash }
     })
-    const keepCode = (name: ReturnType<typeof ConsentAttempt.tokenHash>) =>
+    const keepCode = (name: ConsentTokenHash) =>
       codes.change(name, () => ({
         answer: undefined,
         next: {
@@ -215,15 +216,14 @@ export const removesWaysIn = law(
           windowEndsAt: Fresh.later(now, 60_000)
         }
       }))
-    const codeOf = (name: ReturnType<typeof ConsentAttempt.tokenHash>) =>
-      codes.change(name, (current) => ({ answer: current, next: undefined }))
+    const codeOf = (name: ConsentTokenHash) => codes.change(name, (current) => ({ answer: current, next: undefined }))
     const mine = yield* waysTo(consumer)
     const theirs = yield* waysTo(neighbour)
-    yield* keepCode(ConsentAttempt.tokenHash(codeName))
+    yield* keepCode(ConsentTokenHash.make(codeName))
     yield* ErasureAttempt.erased(consumer, { codeName })
     assertEquals(yield* log.findByToken(mine.consentHash), Option.none())
     assertEquals(yield* links.find(mine.managementHash), Option.none())
-    for (const name of [mine.consentHash, mine.managementHash, ConsentAttempt.tokenHash(codeName)]) {
+    for (const name of [mine.consentHash, mine.managementHash, ConsentTokenHash.make(codeName)]) {
       assert.isUndefined(yield* codeOf(name))
     }
     assert.isTrue(Option.isSome(yield* log.findByToken(theirs.consentHash)))

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { PageRequest } from "@surety/core/Page"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Option } from "effect"
@@ -12,11 +11,6 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
-  const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
-  return [FreshMerchant.otherEnvironment(scope), neighbour]
-})
-
 export const strangersSeeNothing = law(
   "shows a merchant's refunds and payments neither to another merchant nor in the other environment",
   Effect.gen(function* () {
@@ -24,7 +18,7 @@ export const strangersSeeNothing = law(
     const { payment, scope } = yield* FreshPayment.settled()
     const key = Fresh.idempotencyKey()
     const { refund } = yield* RefundAttempt.executed(scope, payment, { key, amountMinor: 100n })
-    for (const stranger of yield* strangersTo(scope)) {
+    for (const stranger of yield* FreshMerchant.strangersTo(scope)) {
       assertEquals(yield* store.find(stranger, refund.id), Option.none())
       for (const paymentId of [undefined, payment.id]) {
         const { data } = yield* store.list(stranger, { paymentId }, { limit: 10, cursor: undefined })
@@ -46,7 +40,7 @@ export const strangersShareNames = law(
   Effect.gen(function* () {
     const store = yield* RefundStore
     const sale = yield* FreshPayment.unstored({ amountMinor: 1_000n })
-    const scopes = [sale.scope, ...(yield* strangersTo(sale.scope))]
+    const scopes = [sale.scope, ...(yield* FreshMerchant.strangersTo(sale.scope))]
     const key = Fresh.idempotencyKey()
     const payments = yield* Effect.forEach(scopes, (scope) =>
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
@@ -136,7 +137,7 @@ export const takesCodes = law(
     const { userId, serviceId } = yield* FreshConsent.person("TEST")
     const hashes = yield* Effect.forEach([1, 2, 3, 5], (minutes) =>
       Effect.gen(function* () {
-        const tokenHash = ConsentAttempt.tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex"))
+        const tokenHash = ConsentTokenHash.make(Fresh.sha256(Fresh.randomText("token"), "hex"))
         const times = { createdAt: at(0), expiresAt: at(minutes) }
         yield* links.keep({ tokenHash, environment: "TEST", userId, serviceId, ...times })
         return tokenHash

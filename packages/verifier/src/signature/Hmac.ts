@@ -39,7 +39,6 @@ const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey):
   }
 }
 
-/** The functions of `node:crypto` that this file uses. */
 interface NodeCrypto {
   readonly createSecretKey: (material: Uint8Array) => object
   readonly createHmac: (algorithm: "sha256", key: object) => NodeDigest

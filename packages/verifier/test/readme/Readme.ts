@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { packageDirectory } from "../Installed.js"
 
-/** A code block in the README. */
 export interface Block {
   readonly language: string
   readonly code: string
@@ -10,7 +9,6 @@ export interface Block {
 
 const readme = readFileSync(path.join(packageDirectory, "README.md"), "utf8")
 
-/** All code blocks of the README, from top to bottom. */
 const blocks: ReadonlyArray<Block> = Array.from(
   readme.matchAll(/^```(?<language>\w+)\n(?<code>.*?)^```$/gmsu),
   ({ groups }) => ({ language: groups?.language ?? "", code: groups?.code ?? "" })
@@ -18,7 +16,6 @@ const blocks: ReadonlyArray<Block> = Array.from(
 
 const used = new Set<Block>()
 
-/** Returns the blocks that no program has used so far. */
 export const unusedBlocks = (): ReadonlyArray<Block> => blocks.filter((block) => !used.has(block))
 
 /** Returns the only block that contains `part`, and marks it as used. Throws unless exactly one block contains it. */

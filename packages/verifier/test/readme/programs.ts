@@ -75,7 +75,6 @@ export const programs = (): Readonly<Record<string, string>> => ({
   )
 })
 
-/** Wraps a block in a function and hoists its imports. */
 const inFunction = (code: string, head: string, end: string): string => {
   const lines = code.split("\n")
   const imports = lines.filter((line) => line.startsWith("import "))

@@ -33,7 +33,6 @@ afterEach(() => {
 
 const delivery = (payload = text) => sign({ secrets: secret, topic: "refund.completed", payload })
 
-/** Starts a program's server and passes its url to `use`. Closes the server afterwards, even if `use` rejects. */
 const serving = async (program: string, use: (url: string) => Promise<void>) => {
   const { start } = (await merchant.load(program)) as unknown as {
     readonly start: (listening: (port: number) => void) => { readonly close: () => unknown }

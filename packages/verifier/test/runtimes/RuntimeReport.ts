@@ -1,7 +1,6 @@
 import type { Subject, Vector } from "./suite/Case.js"
 import { runSuite, type SuiteReport, suite } from "./suite/Suite.js"
 
-/** The suite's results in a runtime, and facts about that runtime. */
 export interface RuntimeReport extends SuiteReport {
   /** Which of `process`, `Buffer`, `require` and `setImmediate` are global in this runtime. */
   readonly nodeGlobals: ReadonlyArray<string>

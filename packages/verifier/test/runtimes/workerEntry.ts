@@ -20,5 +20,5 @@ const answer = async (request: Request): Promise<Response> => {
   return Response.json(await reportOn({ ...verifier, ...testing }))
 }
 
-// biome-ignore lint/style/noDefaultExport: this is how a worker says what it is
+// biome-ignore lint/style/noDefaultExport: a worker exports its handlers as default
 export default { fetch: answer }

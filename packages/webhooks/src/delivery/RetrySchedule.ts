@@ -100,8 +100,8 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
  * the endpoint. Otherwise the delivery is retried, or given up after the last attempt. `Retry-After` may delay the next
  * attempt but never brings it forward. A receiver thus cannot use up all attempts within seconds.
  *
- * `failingSince` and the url were read before the attempt, so they may be out of date. The store therefore disables the
- * endpoint only if it still has that url, and (except after a 410) has been failing since then. If not, it applies
+ * `failingSince` and the url were read before the attempt, so they may be out of date. The store disables the endpoint
+ * only if it still has that url and, except after a 410, its `failingSince` is unchanged. If not, it applies
  * `otherwise`.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {

@@ -40,7 +40,6 @@ const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots
     (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
   )
 
-/** Makes an effect that claims deliveries for the free slots and starts their attempts. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, inFlight } = options
   const queue = yield* DeliveryQueue

@@ -180,7 +180,7 @@ const make = Effect.gen(function* () {
     },
     // Switches off the client's tracing. Its span would contain the url, and the platform would get trace headers.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    // `fetch` follows redirects by default, unlike the other clients.
+    // `fetch` follows redirects by default, unlike undici and `node:http`.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.withSpan("HookCaller.call", undefined, { captureStackTrace: false })
   )

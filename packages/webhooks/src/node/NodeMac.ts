@@ -3,7 +3,6 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer } from "effect"
 import { type Digest, Mac } from "effect/crypto"
 
-/** Returns OpenSSL's name for a hash: SHA-256 is `sha256`. */
 const opensslName = (hash: Digest.Algorithm["name"]): string => hash.replace("-", "").toLowerCase()
 
 const keys = new WeakMap<Uint8Array, KeyObject>()

@@ -6,7 +6,7 @@ const poolBytes = 4096
 const pool = new Uint8Array(poolBytes)
 let used = poolBytes
 
-/** Returns random bytes. Small requests are served from the pool, which erases the bytes it returns. */
+/** Serves small requests from the pool, where it erases the returned bytes. */
 const randomBytes = (size: number): Uint8Array<ArrayBuffer> => {
   if (size > poolBytes / 8) return randomFillSync(new Uint8Array(size))
   if (used + size > poolBytes) {

@@ -43,7 +43,6 @@ export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSign
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
-/** Default settings, but with the timeout for calls to the platform. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
 /** Sends platform events on Node for production. The host must be public or `named` by the operator. */

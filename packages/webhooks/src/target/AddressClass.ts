@@ -43,7 +43,7 @@ const metadataRanges: ReadonlyArray<string> = [
   "fd00:42::42/128" // Scaleway
 ]
 
-/** Classes of the library's named ranges. All other special ranges are `reserved`. */
+/** Classes of the ranges that `ipaddr.js` names. All other special ranges are `reserved`. */
 const classes: Readonly<Record<string, AddressClass>> = {
   unicast: "public",
   unspecified: "unspecified",

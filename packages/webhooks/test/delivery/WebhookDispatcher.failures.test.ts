@@ -26,7 +26,6 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
 const unavailable = (operation: string) =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("connection refused") }) })
 
-/** Wraps the queue so that `claim` fails while `outage.claim` is set, and `settle` while `outage.record` is set. */
 const failingQueue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const outage = { claim: false, record: false, failures: 0 }

@@ -20,7 +20,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** Wraps an `act`. Runs it, then times out the caller, which is still waiting for data. */
+/** Runs `act`, then times out the caller, which is still waiting for data. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {
@@ -189,7 +189,6 @@ export class Platform {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Drops every connection and restarts on the same port. */
   restart(): void {
     this.close()
     this.#server = this.#make()

@@ -80,7 +80,7 @@ const strangers = Layer.mock(ConsumerStore, { findByServiceId: () => Effect.succ
 
 const over = Layer.provide([caller, strangers, NodeCrypto.layer])
 
-/** Call this only once the platform listens, since its url is unknown until then. */
+/** Call this after the platform listens, since its url is unknown until then. */
 const target = (path: string) => ({ url: `${platform.url}${path}`, secret: Redacted.make(secret) })
 
 WalletLaws.suite("hook", Layer.unwrap(Effect.sync(() => WalletHook.layer(target("/wallet")))).pipe(over), {

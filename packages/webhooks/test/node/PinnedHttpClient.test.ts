@@ -19,7 +19,6 @@ import { secureReceiver } from "./SecureReceiver.js"
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** Provides production's rule, except that `addresses` count as public for `host`. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)

@@ -4,7 +4,6 @@ import { TLSSocket } from "node:tls"
 import type { TestCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect } from "effect"
 
-/** A request as seen by a TLS receiver. */
 export interface Seen {
   readonly host: string | undefined
   /** Server name from the handshake (SNI), or false if the client sent none. */

@@ -2,7 +2,6 @@ import { isIPv6, SocketAddress } from "node:net"
 
 const group = (value: bigint, index: number): number => Number((value >> BigInt(16 * (7 - index))) & 0xffffn)
 
-/** Returns the numeric value of an IPv4 or IPv6 address. */
 export const numberOf = (address: string): bigint => {
   if (!isIPv6(address)) return address.split(".").reduce((value, octet) => value * 256n + BigInt(octet), 0n)
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)

@@ -4,7 +4,7 @@ import { AddressLookup, NameNotResolved } from "../../src/target/AddressLookup.j
 /** Results of successive lookups, by name. The last result repeats. */
 export type Script = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
 
-/** Makes a scripted lookup that records the requested names. Names outside the script have no address. */
+/** Names outside the script have no address. */
 export const scriptedLookup = (script: Script) => {
   const asked: Array<string> = []
   const addressesOf = (name: string) =>

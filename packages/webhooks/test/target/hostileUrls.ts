@@ -1,4 +1,3 @@
-/** Urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
   // Malformed, or parsed differently by different url parsers.
   ["", "url_invalid"],
@@ -34,7 +33,6 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://127.0.0.1%00.example.com/", "url_invalid"],
   ["https://[fe80::1%25eth0]/", "url_invalid"],
   ["https://[::1/", "url_invalid"],
-  // Not HTTPS.
   ["http://example.com/", "url_not_https"],
   ["http://127.0.0.1/", "url_not_https"],
   ["ftp://example.com/", "url_not_https"],
@@ -190,7 +188,6 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[4000::1]/", "url_address_not_public"]
 ]
 
-/** Urls that may be called, though many look unusual. */
 export const allowedUrls: ReadonlyArray<string> = [
   "https://example.com",
   "https://example.com/",

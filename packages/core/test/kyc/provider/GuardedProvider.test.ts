@@ -55,7 +55,7 @@ describe("A guarded provider", () => {
     Effect.gen(function* () {
       const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
       const unknown = { _tag: "KycOutcomeUnknown", reason: "broken_off" } as const
-      // @ts-expect-error The types of an adapter in JavaScript are a hope.
+      // @ts-expect-error an adapter in JavaScript may ignore its types
       const undeclared: Effect.Effect<never> = Effect.fail(new Error("no answer for 22222222222"))
       for (const breaking of [undeclared, Effect.interrupt]) {
         const broken = { ...fake, submit: () => breaking, lookup: () => breaking, submitCode: () => breaking }
@@ -77,7 +77,7 @@ describe("A guarded provider", () => {
     Effect.gen(function* () {
       const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
       const turnedAway = new KycNotSubmitted({ reason: "rate_limited" })
-      // @ts-expect-error A lookup cannot fail like this.
+      // @ts-expect-error a lookup cannot fail like this
       const lookup: (typeof fake)["lookup"] = () => Effect.fail(turnedAway)
       const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultKycSettings)
       const failure = yield* Effect.flip(provider.lookup(query))

@@ -12,6 +12,7 @@ import { Effect, Option } from "effect"
 import * as FreshConsumer from "../../consumer/FreshConsumer.js"
 import * as Fresh from "../../FreshIds.js"
 import { law } from "../../Law.js"
+import * as FreshMerchant from "../../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "../ConsentAttempt.js"
 import * as FreshConsent from "../FreshConsent.js"
 
@@ -66,7 +67,7 @@ export const nothingAfterNotMe = law(
     for (const actor of everyActor) assert.strictEqual(yield* approving(request, approvedBy(actor)), "AskingBlocked")
     assert.strictEqual(yield* giving(scope, consumer), "AskingBlocked")
     assertEquals(yield* FreshConsent.traceOf(scope), before)
-    const [, neighbour] = yield* FreshConsent.strangersTo(scope)
+    const [, neighbour] = yield* FreshMerchant.strangersTo(scope)
     assert.strictEqual(yield* giving(neighbour ?? scope, consumer), "Execute", "another merchant's block")
     assert.strictEqual(yield* giving(scope, yield* FreshConsent.person("LIVE")), "Execute", "another person's block")
     yield* store.liftBlock(scope, consumer.userId, yield* Fresh.now)

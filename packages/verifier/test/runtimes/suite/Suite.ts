@@ -5,9 +5,7 @@ import { refusedCases } from "./refusedCases.js"
 import { signCases } from "./signCases.js"
 import { storeCases } from "./storeCases.js"
 
-/** The suite's results in one runtime. */
 export interface SuiteReport {
-  /** Names of the passed cases, in order. */
   readonly passed: ReadonlyArray<string>
   readonly failed: ReadonlyArray<{ readonly name: string; readonly message: string }>
 }

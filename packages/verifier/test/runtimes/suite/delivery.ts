@@ -9,7 +9,6 @@ export const id = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-/** Builds a refund delivery, by default signed at `now` with `secret`. */
 export const delivery = (
   { samplePayloads, sign }: Subject,
   changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date; readonly id?: string } = {}
@@ -23,7 +22,6 @@ export const delivery = (
     ...changes
   })
 
-/** Verifies the input, by default with `secret` and at `now`. Returns `ok`, or the reason for the refusal. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }

@@ -2,7 +2,6 @@ import type { Case, Subject, Vector } from "./Case.js"
 import { bytes, delivery, id, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Cases that check which deliveries are accepted as genuine, and what is returned for them. */
 export const genuineCases: ReadonlyArray<Case> = [
   {
     name: "a delivery's event has all that its headers and its body tell",

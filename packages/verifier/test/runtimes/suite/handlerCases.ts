@@ -5,10 +5,6 @@ import { equal } from "./equal.js"
 
 const url = "https://shop.example/webhooks"
 
-/**
- * Makes a handler that records its events' ids in `ran`, unless `options` has an `onEvent`. Also returns functions that
- * build a freshly signed delivery, plain or as a request.
- */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
   const ran: Array<string> = []
@@ -36,7 +32,6 @@ const gate = () => {
   return { opened, open, isOpen: () => isOpen }
 }
 
-/** Cases about a handler's responses, and how often it runs `onEvent`. */
 export const handlerCases: ReadonlyArray<Case> = [
   {
     name: "a web request is worked on once, and a repeated one is answered as a duplicate",

@@ -3,7 +3,6 @@ import type { Case } from "./Case.js"
 import { bytes, delivery, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Cases in which forged deliveries and invalid input are refused for the right reason, without throwing. */
 export const refusedCases: ReadonlyArray<Case> = [
   {
     name: "a body with any one byte changed, cut at any place, or with one byte more is refused",

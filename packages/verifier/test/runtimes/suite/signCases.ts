@@ -2,7 +2,6 @@ import type { Case } from "./Case.js"
 import { now } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Cases for `sign` and `newSecret`, which merchants use in their own tests. */
 export const signCases: ReadonlyArray<Case> = [
   {
     name: "sign makes every header that the service sends",

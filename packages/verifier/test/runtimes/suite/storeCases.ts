@@ -1,7 +1,6 @@
 import type { Case } from "./Case.js"
 import { equal } from "./equal.js"
 
-/** Cases for a handler's default store. */
 export const storeCases: ReadonlyArray<Case> = [
   {
     name: "the store in memory gives an event to one, until it is released or its claim ends",
