@@ -19,7 +19,6 @@ const readEnvironment = Schema.decodeUnknownOption(Environment)
 export const environmentIn = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
-/** Builds a page's path template, such as `/console/:environment/payments` for `payments`. */
 export const pageTemplate = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
 const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pageTemplate(path))].map((template) => ({

@@ -26,7 +26,6 @@ export interface SignInWays {
     | undefined
 }
 
-/** Settings of the console. `defaultConsoleSettings` has the defaults. */
 export class ConsoleSettings extends Context.Service<
   ConsoleSettings,
   {
@@ -49,7 +48,6 @@ export const defaultConsoleSettings = {
   timeZone: "UTC"
 } satisfies Partial<ConsoleSettings["Service"]>
 
-/** One row of the table on the console's settings page. */
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string

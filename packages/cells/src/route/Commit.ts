@@ -6,7 +6,7 @@ import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 /** Work deferred until a commit has ended. Its failure reaches the caller only if the commit succeeded. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
-/** Takes a turn. A no-op if this function has already taken the turn. */
+/** A no-op if this function has already taken the turn. */
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
@@ -41,7 +41,6 @@ const cellWrittenTo = (cause: Cause.Cause<unknown>): Option.Option<CellName> =>
     )[0]
   )
 
-/** Result of a trial: the cell that the change writes to, or the value of a change that writes nothing. */
 export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
@@ -75,7 +74,6 @@ export const currentCell: Effect.Effect<Option.Option<CellName>> = Effect.map(Cu
   Option.fromUndefinedOr(commit?.cell)
 )
 
-/** This fiber's stage: in a commit, in a trial, or in neither. */
 export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Current, (commit) => {
   if (commit === undefined) return "none"
   return commit.cell === undefined ? "trial" : "commit"
@@ -137,7 +135,7 @@ export interface Begun {
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 
-/** Begins a commit that takes its turns with `take`. Must not be nested in another commit. */
+/** Must not be nested in another commit. */
 export const begin = (take: Take): Effect.Effect<Begun> =>
   Effect.map(Effect.context<never>(), (caller) => {
     const later: Array<Afterwards> = []

@@ -10,7 +10,6 @@ import { writesTo } from "./Commit.js"
 /** Services of one cell: its storage ports, `PersonRows` and `CellDatabase`. */
 export type Stores = Context.Context<CellParts>
 
-/** Work of one operation, given a cell's stores. */
 export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
 
 const placesKept = 100_000

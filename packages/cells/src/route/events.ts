@@ -12,7 +12,6 @@ const queueOf = Context.get(DeliveryQueue)
 const eventsOf = Context.get(EventLog)
 const feedOf = Context.get(PlatformFeed)
 
-/** Returns the earliest of the defined times, or `undefined` if no time is defined. */
 export const earliest = (times: ReadonlyArray<DateTime.Utc | undefined>): DateTime.Utc | undefined =>
   times
     .filter((time) => time !== undefined)

@@ -25,7 +25,6 @@ export interface KeyedCallOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Time and retry limits of a call. */
 export interface Patience {
   readonly timeoutMillis: number
   readonly deadlineMillis: number
@@ -55,9 +54,6 @@ export const readPatience = (
   return patience
 }
 
-/**
- * Returns the key if it is 1 to 255 printable ASCII characters, not all of them spaces. Throws `UsageError` otherwise.
- */
 export const readIdempotencyKey = (key: string): string => {
   if (/^[\x20-\x7e]{1,255}$/u.test(key) && key.trim() !== "") return key
   throw new UsageError("idempotencyKey is 1 to 255 printable ASCII characters.")

@@ -1,4 +1,3 @@
-/** Functions that the client needs from its environment. */
 export interface Runtime {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Returns milliseconds on a monotonic clock. */

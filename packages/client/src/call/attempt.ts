@@ -1,6 +1,5 @@
 import type { Failure, Success } from "../Outcome.js"
 
-/** An attempt's time limit and abort signal. */
 export interface AttemptLimits {
   readonly millis: number
   /** The failure that `attempt` resolves to on timeout. */

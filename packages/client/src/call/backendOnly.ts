@@ -14,7 +14,6 @@ const isBrowser = (around: Surroundings): boolean =>
   typeof around.document === "object" ||
   (typeof around.importScripts === "function" && typeof around.location === "object")
 
-/** Throws `UsageError` in a browser, where a secret key would be public. Browser keys do not exist. */
 export const assertBackend = (around: Surroundings = globalThis): void => {
   if (!isBrowser(around)) return
   throw new UsageError(

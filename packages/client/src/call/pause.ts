@@ -1,4 +1,3 @@
-/** Waits for the given time. Resolves to `passed`, or to `aborted` if the signal ended the wait. */
 export const pause = (millis: number, signal: AbortSignal | undefined): Promise<"passed" | "aborted"> =>
   new Promise((resolve) => {
     const end = (how: "passed" | "aborted") => (): void => {

@@ -3,7 +3,6 @@ import type { Failure, Success } from "../Outcome.js"
 import { isBoundedJson } from "./isBoundedJson.js"
 import { retryAfterMillis } from "./RetryAfter.js"
 
-/** Parses JSON. Returns `undefined` if the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -39,7 +38,7 @@ const isProblem = (json: unknown): json is Problem =>
   json !== null &&
   ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
 
-/** Decodes a response. Rejects if the connection breaks while the body is being read. */
+/** Rejects if the connection breaks while the body is being read. */
 export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
   const { headers, status } = response
   const requestId = headers.get("x-request-id")

@@ -15,7 +15,6 @@ const shared = {
   help: { type: "boolean", short: "h" }
 } as const satisfies Options
 
-/** A command's arguments, including the options common to all commands. */
 export type Arguments<T extends Options> = ReturnType<
   typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
 >

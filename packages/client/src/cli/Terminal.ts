@@ -1,11 +1,7 @@
-/** Input, output and environment of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Writes a line to standard output. */
   readonly print: (line: string) => void
-  /** Writes a line to standard error. */
   readonly printError: (line: string) => void
-  /** True if output is in colour. */
   readonly colours: boolean
   /**
    * Calls the listener for each character typed, except Ctrl-C and Ctrl-D, until the returned function is called.
@@ -16,7 +12,6 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-/** A failed command, with a message for the user and an exit code. */
 export class CommandFailed extends Error {
   readonly exitCode: number
 
@@ -31,7 +26,6 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Colour = keyof typeof codes
 
-/** Returns a function that colours text, or that returns it unchanged if `colours` is false. */
 export const painter =
   (colours: boolean) =>
   (colour: Colour, text: string): string =>

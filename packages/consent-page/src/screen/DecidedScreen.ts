@@ -11,7 +11,6 @@ import { type Frame, type Screen, sheet } from "./Layout.js"
 import { homeButton } from "./MessageScreens.js"
 import { contactLink, line, tile } from "./parts.js"
 
-/** Content of the result page: the decision, and the next steps available to the person. */
 export interface Decided {
   readonly question: OpenedLink
   /** The grant that the approval created, if it can be read. */
@@ -100,7 +99,6 @@ const waysOn = (frame: Frame, { managementHref, question: { controller, request 
   return shown.length === 0 ? undefined : html`${shown.map((way, index) => way(looks[index] ?? ""))}`
 }
 
-/** Renders the result page with the decision and the links. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
   const { isRepeated, question } = decided

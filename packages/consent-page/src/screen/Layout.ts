@@ -18,7 +18,6 @@ export interface Frame {
   readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string }>
 }
 
-/** Content of one page. */
 export interface Screen {
   /** The window's title as plain text. */
   readonly title: string
@@ -83,7 +82,6 @@ ${body}
   })
 }
 
-/** Renders `body` on a sheet, with any buttons at its end. */
 export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">
 ${body}
 </div>

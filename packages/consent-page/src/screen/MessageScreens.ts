@@ -3,7 +3,6 @@ import { isolated } from "@surety/page-kit/shownText"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** Renders the link back to the platform, or `undefined` if the settings have no `home`. */
 export const homeButton = ({ home, platform, words }: Frame, look?: string): Html | undefined =>
   home === undefined
     ? undefined

@@ -7,7 +7,6 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { line, shownMerchant, tile, wayUp } from "./parts.js"
 
-/** Content of the page that lists the reads of a person's details. */
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>

@@ -15,14 +15,13 @@ import { chips, fact, fold, line, linkRow, tile, wayUp } from "./parts.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
-/** Decodes a stored receipt's content. Throws if it is not valid. */
+/** Throws if the stored content is not valid. */
 export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
 /** Builds the download: the receipt's text as hashed, its position in the chain, and a signature over both. */
 export const downloadOf = (receipt: Receipt, jws: string): string =>
   `${provenText(receipt).slice(0, -1)},"jws":${JSON.stringify(jws)}}\n`
 
-/** Content of the page that lists a person's receipts. */
 export interface ReceiptsShown {
   readonly isTest: boolean
   readonly receipts: ReadonlyArray<{ readonly receipt: Receipt; readonly href: string }>
@@ -61,7 +60,6 @@ ${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${wor
   }
 }
 
-/** Content of the page that shows one receipt. */
 export interface ReceiptShown {
   readonly receipt: Receipt
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }

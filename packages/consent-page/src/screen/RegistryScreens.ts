@@ -3,7 +3,6 @@ import type { DateTime } from "effect"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** Content of the page on which the holder of a sandbox number agrees or refuses. */
 export interface RegistryQuestion {
   readonly guard: Html
   readonly action: string

@@ -5,7 +5,6 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { wayUp } from "./parts.js"
 
-/** Content of the page for rights requests. */
 export interface Rights {
   readonly isTest: boolean
   readonly guard: Html

@@ -56,6 +56,6 @@ const ofFields: Readonly<Record<string, Html>> = {
   kyc_status: icons.identity
 }
 
-/** Returns the icon of an identity field. The host's own fields share one icon. */
+/** The host's own fields share one icon. */
 export const iconOf = (field: string): Html =>
   (Object.hasOwn(ofFields, field) ? ofFields[field] : undefined) ?? icons.field

@@ -15,31 +15,24 @@ export const tile = (controller: Controller | undefined): Html => {
   return html`<span class="tile t${ground}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-/** Renders a merchant's name, or a placeholder if the merchant was not found. */
 export const shownMerchant = ({ words }: Frame, controller: Controller | undefined): Html =>
   controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
 
-/** Renders a section that is collapsed until the person opens it. */
 export const fold = (icon: Html, title: Html, body: Html): Html =>
   html`<details class="fold"><summary>${icon}<span>${title}</span>${icons.down}</summary>${body}</details>`
 
-/** Renders a sentence with its icon. */
 export const line = (icon: Html, text: Html, className?: string): Html =>
   html`<p class="line${className !== undefined && html` ${className}`}">${icon}<span>${text}</span></p>`
 
-/** Renders a row that links to another page. */
 export const linkRow = (icon: Html, href: string, title: Html, more?: Html): Html =>
   html`<a class="row" href="${href}">${icon}<span><b>${title}</b>${more !== undefined && html`<small>${more}</small>`}</span>${icons.next}</a>`
 
-/** Renders field names as chips. */
 export const chips = ({ words }: Frame, fields: ReadonlyArray<string>): Html =>
   html`<ul class="chips">${fields.map((field) => html`<li>${iconOf(field)}${words.field(field)}</li>`)}</ul>`
 
-/** Renders one entry of a list of facts, or nothing without a description. */
 export const fact = (term: Html, description: Html | undefined): Html | undefined =>
   description === undefined ? undefined : html`<div><dt>${term}</dt><dd>${description}</dd></div>`
 
-/** Renders a link to the parent page. */
 export const wayUp = (href: string, title: Html): Html => html`<a class="back" href="${href}">${icons.back}${title}</a>`
 
 const isMail = (contact: string): boolean => /^[^@\s]+@[^@\s]+\.[^@\s]+$/u.test(contact)

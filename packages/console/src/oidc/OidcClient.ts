@@ -4,7 +4,7 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** Sign-in through the provider failed. Contains the step and the reason, but nothing that the provider sent. */
+/** Contains nothing that the provider sent. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
 /**

@@ -20,14 +20,12 @@ export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
   /** Query parameter of the filter. */
   readonly name: string
   readonly value: string
-  /** Kind of value that the filter accepts. */
   readonly takes: FilterKind
 }> {}
 
 /** Kind of value that a filter accepts: a day such as `2026-01-31`, a complete id, or one of its page's choices. */
 export type FilterKind = "day" | "id" | "choice"
 
-/** Failures that prevent a page from being shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
 /** A submitted form was refused. Its page is shown again. */
@@ -38,10 +36,9 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
   readonly field?: string
 }> {}
 
-/** Fails a page or form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Fails with `FormRefused` and the error's message, which the page shows to the operator. */
+/** The page shows the error's message to the operator. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
 /** An entry of the side menu, and the pages below it. */
@@ -60,7 +57,6 @@ export type Room =
   | "audit"
   | "settings"
 
-/** Content of one page. */
 export interface PageScreen {
   /** First part of the browser window's title, as plain text. */
   readonly title: string
@@ -125,7 +121,6 @@ export interface SentChange {
   readonly reason: string
 }
 
-/** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
   /** Path of the next page's url. Default: this page. */
   readonly href?: string
@@ -141,7 +136,7 @@ export interface AnsweredFile {
   readonly text: string
 }
 
-/** A form on a page. Its key in `ConsolePage.forms` is its name. */
+/** A form's key in `ConsolePage.forms` is its name. */
 export interface ConsoleForm {
   /** Role required to submit the form. */
   readonly role: OperatorRole
@@ -159,9 +154,7 @@ export interface ConsoleForm {
   ) => Effect.Effect<FormDone, FormRefused | RecordMissing | StoreError, ConsoleServices>
 }
 
-/** A table available as a CSV export. */
 export interface CsvTable {
-  /** Role required to download the table. */
   readonly role: OperatorRole
   readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
@@ -182,5 +175,4 @@ export interface ConsolePage {
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }
 
-/** Builds a redirect to another page. */
 export const elsewhere = (href: string): Elsewhere => ({ _tag: "Elsewhere", href })

@@ -164,7 +164,6 @@ const changeColumns = () =>
 const changedTable = (changes: ReadonlyArray<Change>): Html =>
   table<Change>("Changes", Object.values(changeColumns()), changes)
 
-/** `audit/{id}`: one action with all its changes. */
 export const auditActionPage: ConsolePage = {
   path: "audit/:actionId",
   room: "audit",

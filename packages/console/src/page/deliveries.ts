@@ -29,7 +29,6 @@ const readFilters = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** Renders the tabs for the lists of deliveries and of endpoints in trouble. */
 export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
   tabs("Deliveries", [
     { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },

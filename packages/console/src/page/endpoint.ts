@@ -179,7 +179,6 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }
 }
 
-/** `endpoints/{id}/disable`: a form to disable an enabled endpoint, which stops deliveries to it. */
 export const endpointDisablePage: ConsolePage = {
   path: "endpoints/:endpointId/disable",
   room: "deliveries",

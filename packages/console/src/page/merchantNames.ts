@@ -6,7 +6,6 @@ import { Effect } from "effect"
 
 const atOnce = 8
 
-/** Looks up the names of the records' merchants, each merchant once. */
 export const merchantNames = Effect.fnUntraced(function* (
   records: ReadonlyArray<{ readonly merchantId?: MerchantId | undefined }>
 ) {

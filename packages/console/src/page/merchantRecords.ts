@@ -121,7 +121,6 @@ const eventColumns = ({ view }: Pick<Shown, "view">) =>
     sequence: { file: [["sequence", ({ sequence }) => sequence]] }
   }) satisfies Columns<SequencedEvent>
 
-/** `merchants/{id}/events`: the merchant's events in this environment, newest first, with a filter by topic. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",

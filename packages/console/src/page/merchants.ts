@@ -13,7 +13,6 @@ const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
 const readStatusFilter = (view: PageView) => readFilter(view, "status", "choice", readStatus)
 
-/** `merchants`: merchants, newest first, with a filter by status. */
 export const merchantsPage: ConsolePage = {
   path: "merchants",
   room: "merchants",

@@ -50,7 +50,6 @@ const readFilters = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** `refunds`: refunds of all merchants, newest first. */
 export const refundsPage: ConsolePage = {
   path: "refunds",
   room: "refunds",

@@ -9,7 +9,6 @@ import { type Columns, merchantColumn, personColumn, type Shown, timeColumn, tim
 import { idOf, state } from "../screen/parts.js"
 import { rightsState, verificationState } from "../screen/personStates.js"
 
-/** Returns true if a verification has been open for longer than `attentionAfter.verificationOpen`. */
 export const isStuck = ({ createdAt, status }: Verification, { now }: Pick<PageView, "now">): boolean =>
   isVerificationOpen(status) &&
   DateTime.isLessThan(createdAt, DateTime.subtractDuration(now, attentionAfter.verificationOpen))
@@ -43,7 +42,6 @@ export const verificationColumns = ({ names, view }: Shown) =>
     completedAt: { file: [timeInFile("completedAt")] }
   }) satisfies Columns<Verification>
 
-/** Display text for each kind of rights request. */
 export const rightsWords = { EXPORT: "A copy", RECTIFY: "A correction", ERASE: "Deletion" } as const
 
 export const rightsColumns = ({ view }: Pick<Shown, "view">) =>

@@ -15,10 +15,9 @@ export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, stri
   CLOSED: ["off", "Closed"]
 }
 
-/** Returns the tone and label of a merchant's state, for lists and headings. */
 export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [Tone, string] => merchantWords[status]
 
-/** Returns the tone and label of a key's state at `now`. A revoked key shows as revoked even after its expiry. */
+/** A revoked key shows as revoked even after its expiry. */
 export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
   if (revokedAt !== undefined) return ["off", "Revoked"]
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
@@ -95,7 +94,6 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<ApiKey>
 
-/** Returns the tone and label of an endpoint's state: disabled, failing or neither. */
 export const endpointState = (
   { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string
@@ -104,9 +102,7 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-/**
- * Returns the columns of a webhook endpoint. They show only the host of its url, because the rest may contain secrets.
- */
+/** Shows only the host of an endpoint's url, because the rest may contain secrets. */
 export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

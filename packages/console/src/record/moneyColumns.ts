@@ -17,7 +17,6 @@ const amountColumn = {
   ]
 } satisfies Column<{ readonly amount: Money }>
 
-/** Returns the tone and label of a payment's state, for lists and headings. */
 export const paymentState = ({ status }: Payment): readonly [Tone, string] =>
   status === "SETTLED" ? ["ok", "Settled"] : ["wait", "Pending"]
 
@@ -68,7 +67,6 @@ export const paymentColumns = ({ names, view }: Shown) =>
     settledAt: { file: [timeInFile("settledAt")] }
   }) satisfies Columns<Payment>
 
-/** Returns the tone and label of a refund's state, for lists and headings. */
 export const refundState = ({ status }: Pick<Refund, "status">): readonly [Tone, string] => {
   const tones = { PENDING: "wait", COMPLETED: "ok", FAILED: "bad" } as const
   const words = { PENDING: "Pending", COMPLETED: "Completed", FAILED: "Failed" } as const

@@ -69,7 +69,6 @@ const shownChanges = (changes: OperatorAction["changes"]): string => {
   return changeWords({ changes: shown.filter(({ field }) => currency === undefined || field !== "currency") })
 }
 
-/** Returns the columns of an operator action, such as its actor, kind, target and reason. */
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

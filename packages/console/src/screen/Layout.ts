@@ -8,7 +8,6 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import type { PageScreen, Room } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-/** Values shared by every page of the console. */
 export interface ConsoleFrame {
   /** The platform's name as plain text. */
   readonly platform: string

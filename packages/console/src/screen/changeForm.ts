@@ -6,7 +6,6 @@ import { note } from "./parts.js"
 /** Minimum and maximum length of a reason. The server counts code points, but browsers count UTF-16 code units. */
 export const reasonLength = { least: 10, most: 500 } as const
 
-/** Content of a form for one change. */
 export interface ChangeForm {
   /** The form's key in the page's `forms`. */
   readonly name: string

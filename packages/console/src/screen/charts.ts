@@ -1,6 +1,5 @@
 import { type Html, html } from "@surety/page-kit/Html"
 
-/** Successes and failures on one day. */
 export interface Day {
   readonly good: number
   readonly bad: number

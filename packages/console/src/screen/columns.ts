@@ -5,10 +5,8 @@ import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { timeIn } from "./parts.js"
 
-/** A column of a CSV export: its name, and a function that returns a record's value. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
-/** A column's heading, cells and layout in a table. */
 export interface InTable<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
@@ -35,7 +33,6 @@ export type Column<Row> = (InTable<Row> & (InFile<Row> | { readonly notInFile: s
 /** Columns of one kind of record by name, in the order of the CSV export. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>
 
-/** Context for rendering rows: the page, and the names of the merchants. */
 export interface Shown {
   readonly view: PageView
   readonly names: { readonly of: (id: MerchantId) => Html }
@@ -46,15 +43,13 @@ export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** Returns the columns of the CSV export, in order. Columns with `notInFile` are omitted. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** Returns the columns of a table's CSV export. A record's merchant appears only as an id. */
+/** A record's merchant appears only as an id. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 
-/** Formats a time for a CSV export, in UTC. */
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)
 
@@ -66,7 +61,7 @@ export const timeInFile = <Name extends string>(name: Name): CsvColumn<WithTime<
   (row) => csvTime(row[name])
 ]
 
-/** Builds a column for a time, in both the table and its CSV export. `label` precedes the time on a phone. */
+/** `label` precedes the time on a phone. */
 export const timeColumn = <Name extends string>(
   view: Pick<PageView, "now" | "times">,
   head: string,

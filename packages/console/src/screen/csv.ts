@@ -86,7 +86,6 @@ export interface FirstRows<Row> {
   readonly hasMore: boolean
 }
 
-/** Builds a CSV export of the records that `read` returns, for operators with the role. */
 export const csvOfFirst = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -100,7 +99,7 @@ export const csvOfFirst = <Row>(
     )
 })
 
-/** Like `csvOfFirst`, for a `read` that returns an array without `hasMore`. Exports at most `longestCsv` records. */
+/** Exports at most `longestCsv` records. */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -111,7 +110,6 @@ export const csvOfAll = <Row>(
     Effect.map(read(view), (rows) => ({ rows: rows.slice(0, longestCsv), hasMore: rows.length > longestCsv }))
   )
 
-/** Renders a link to the CSV export of the page's list, with the current filters. */
 export const csvButton = ({ hereWith, query }: PageView): Html =>
   button(
     hereWith({ ...Object.fromEntries(query), cursor: undefined, done: undefined, of: undefined, format: "csv" }),
@@ -119,12 +117,8 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
     "CSV"
   )
 
-/**
- * Renders a link to a table's CSV export, for the table's panel. `what` is part of the link's label for screen readers.
- */
 export const csvLinkTo = (href: string, what: string): Html =>
   html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
 
-/** Renders a link to the CSV export of one of the page's `tables`. */
 export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>
   csvLinkTo(hereWith({ format: "csv", table }), what)

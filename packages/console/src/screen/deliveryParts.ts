@@ -4,24 +4,19 @@ import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import { state, type TimelineMoment, type Tone } from "./parts.js"
 
-/** Returns the tone and label for a delivery's status. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
   return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
 }
 
-/** Renders a delivery's state as a table cell. */
 export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
 
-/** Returns true if the endpoint responded with a 2xx status. */
 export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
   responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
 
-/** Renders the response status or the error, and the attempt's duration: `200 61 ms`. */
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no response"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
-/** Builds the timeline entry of a delivery attempt, with the endpoint's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",

@@ -34,7 +34,6 @@ export const idOf = (id: string): Html => {
     : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
-/** Renders an id in full, for page headings and links to a record. */
 export const wholeId = (id: string): Html => html`<span class="id">${isolated(id, 128)}</span>`
 
 const grouped = (text: string): string => text.replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",")
@@ -45,13 +44,11 @@ export const amountOf = (money: Money): string => {
   return [grouped(whole), ...rest].join(".")
 }
 
-/** Formats an amount with its currency: `NGN 1,000.00`. */
 export const moneyOf = (money: Money): string => `${money.currency} ${amountOf(money)}`
 
-/** Formats an integer with thousands separators. */
 export const numberOf = (count: number): string => grouped(String(count))
 
-/** Renders a page's header. `meta` is the line below the title, for ids and links; `acts` are the buttons. */
+/** `meta` is the line below the title, for ids and links; `acts` are the buttons. */
 export const head = (parts: {
   readonly avatar?: Html
   readonly crumb?: Html | undefined
@@ -62,7 +59,6 @@ export const head = (parts: {
 }): Html =>
   html`<div class="head">${parts.avatar}<div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
 
-/** Renders a link styled as a button. */
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
   html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
@@ -70,7 +66,6 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
   html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
-/** Renders a titled panel, with `aside` and `csv` next to the title and `foot` below the body. */
 export const panel = (
   title: string,
   body: Html,
@@ -78,11 +73,9 @@ export const panel = (
 ): Html =>
   html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}${more.csv}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
 
-/** Renders terms and their descriptions. Omits a term whose description is undefined. */
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
   html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
 
-/** Renders a notice. `tone` selects its icon and colour. */
 export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Html => {
   const icon: Readonly<Record<typeof tone, IconName>> = { info: "eye", ok: "okc", warn: "alert", bad: "xc" }
   return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
@@ -92,7 +85,6 @@ export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Htm
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
-/** Formats a time for a list. Empty if undefined. */
 export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
@@ -116,7 +108,6 @@ export const tookWords = (from: DateTime.Utc, to: DateTime.Utc): string => {
     : Duration.format(Duration.seconds(Math.round(Duration.toSeconds(took))))
 }
 
-/** One entry of a timeline. */
 export interface TimelineMoment {
   /** `now` for a moment still in progress. */
   readonly at: DateTime.Utc | "now"
@@ -137,7 +128,7 @@ export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyAr
   )}</ol>`
 }
 
-/** Renders links to sibling pages as tabs. Only screen readers read `label`. */
+/** Only screen readers read `label`. */
 export const tabs = (
   label: string,
   entries: ReadonlyArray<{ readonly href: string; readonly name: string; readonly isHere: boolean }>

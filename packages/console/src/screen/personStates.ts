@@ -20,7 +20,6 @@ export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   return words[status]
 }
 
-/** Returns the tone and label of a data request's status. */
 export const requestState = ({ denialReason, status }: Pick<DataRequest, "status" | "denialReason">): Shown => {
   const words: Readonly<Record<DataRequest["status"], Shown>> = {
     PENDING: ["wait", "Waits"],
@@ -32,7 +31,6 @@ export const requestState = ({ denialReason, status }: Pick<DataRequest, "status
   return words[status]
 }
 
-/** Returns the tone and label of a verification's state. */
 export const verificationState = ({ status }: Pick<Verification, "status">): Shown => {
   const words: Readonly<Record<Verification["status"], Shown>> = {
     PENDING: ["wait", "Waits for the provider"],

@@ -11,7 +11,6 @@ const message = (icon: IconName, title: string, text: Html, acts?: Html): PageSc
 
 const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
 
-/** Renders the screen for an operator who lacks the role required for a page, form or CSV export. */
 export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
   message(
     "lock",
@@ -37,7 +36,6 @@ const faultOf: Readonly<Record<FilterKind, string>> = {
   choice: "is not one of the choices."
 }
 
-/** Renders the screen for a filter value that cannot be decoded. */
 export const filterScreen = (view: PageView, { name, takes, value }: FilterUnreadable): PageScreen =>
   message(
     "search",
@@ -55,7 +53,6 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** Screen for a console url whose environment is neither `live` nor `test`. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`

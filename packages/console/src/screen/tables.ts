@@ -29,13 +29,11 @@ export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: 
 
 export const listLength = 25
 
-/** Returns the page request: the cursor from the query, and `limit`. */
 export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   limit,
   cursor: query.get("cursor") ?? undefined
 })
 
-/** Renders the number of records shown. Links to the next page, if any. Later pages also link to the first one. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
   const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
@@ -43,7 +41,6 @@ export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: 
   }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`
 }
 
-/** A filter of a list: a choice, a text field or a date field. */
 export interface Filter {
   readonly name: string
   readonly label: string

@@ -31,7 +31,6 @@ export const searchOf = ({ url }: Request): string => {
   return at < 0 ? "" : url.slice(at)
 }
 
-/** Parses the query parameters of a request's url. */
 export const queryOf = (request: Request): URLSearchParams => new URLSearchParams(searchOf(request))
 
 /** Builds a file download. The browser neither displays the file in the console's own origin nor caches it. */

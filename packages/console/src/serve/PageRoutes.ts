@@ -37,7 +37,6 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
-/** Returns true if one of the operator's roles includes the required role. */
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
@@ -87,7 +86,6 @@ interface Visit {
   readonly path: string
 }
 
-/** Adds a GET route for each page in `pages`, and a POST route for each page with forms. */
 export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const services = yield* Effect.context<ConsoleServices>()

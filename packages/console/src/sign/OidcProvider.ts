@@ -1,7 +1,6 @@
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import type { Redacted } from "effect"
 
-/** An OpenID Connect provider for operators' sign-in. */
 export interface OidcProvider {
   /** The issuer's url, under which its configuration is published. */
   readonly issuer: string

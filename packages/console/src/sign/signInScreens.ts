@@ -10,14 +10,14 @@ import { consoleIcons } from "../screen/icons.js"
 import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
-/** Renders sign-in by token, by the identity provider, or by both. With neither, refers to the platform's sign-in. */
+/** With neither token nor identity provider, refers to the platform's sign-in. */
 export const operatorSignInScreen = (page: {
   readonly guard: Html
   readonly action: string
   readonly next: string
   readonly error: string | undefined
   readonly byToken: boolean
-  /** url that begins sign-in at the identity provider, and the provider's name. */
+  /** Url that begins sign-in at the identity provider, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
 }): PageScreen => ({
@@ -43,19 +43,18 @@ export const signedInScreen = (href: string): PageScreen => ({
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Renders the screen after a failed sign-in at the provider. The reason appears only in the server's log. */
+/** The reason appears only in the server's log. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`
 })
 
-/** Renders an operator's own sessions, each with a form to end it. */
 export const sessionsScreen = (page: {
   readonly sessions: ReadonlyArray<OperatorSession>
   readonly here: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** url of the list's CSV export. */
+  /** Url of the list's CSV export. */
   readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html

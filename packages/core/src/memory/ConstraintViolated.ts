@@ -12,7 +12,6 @@ export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   }
 }
 
-/** Throws `ConstraintViolated` unless `holds`. */
 export const requireThat = (holds: boolean, constraint: string, subject: string): void => {
   if (!holds) throw new ConstraintViolated({ constraint, subject })
 }

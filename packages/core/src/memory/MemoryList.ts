@@ -8,7 +8,6 @@ export interface Position {
   readonly id: string
 }
 
-/** Returns the position of a row, with its time in epoch milliseconds. */
 export const positionAt = (at: DateTime.Utc, id: string): Position => ({ at: DateTime.toEpochMillis(at), id })
 
 const isBefore = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.id > b.id)
@@ -23,7 +22,7 @@ const decode = (cursor: string): Position | undefined => {
   return slash > 0 && Number.isFinite(at) ? { at, id: text.success.slice(slash + 1) } : undefined
 }
 
-/** Returns a predicate for rows with the wanted values. Undefined fields do not filter. */
+/** Undefined fields do not filter. */
 export const matches =
   <A>(wanted: { readonly [K in keyof A]?: A[K] | undefined }) =>
   (row: A): boolean => {
@@ -33,7 +32,6 @@ export const matches =
     return true
   }
 
-/** The rows of a list, and their order. */
 export interface Listed<A> {
   /** Default: every row. */
   readonly where?: (row: A) => boolean

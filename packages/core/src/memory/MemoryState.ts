@@ -53,7 +53,6 @@ import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 import type { StoredHostRequest } from "./host/StoredHostRequest.js"
 
-/** A refund, and the data stored with it that is not part of `Refund`. */
 export interface StoredRefund {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
@@ -65,7 +64,6 @@ export interface StoredRefund {
   readonly played: PlayedOutcome | undefined
 }
 
-/** A data request, and the data stored with it that is not part of `DataRequest`. */
 export interface StoredDataRequest {
   readonly request: DataRequest
   /** Undefined once the keys and the response are deleted. */
@@ -82,7 +80,6 @@ export interface StoredDataRequestKey {
   readonly keptSince: DateTime.Utc
 }
 
-/** A verification, and the data stored with it that is not part of `Verification`. */
 export interface StoredVerification {
   readonly verification: Verification
   /** Undefined once the key and response are deleted. */
@@ -228,17 +225,14 @@ export class MemoryState extends Context.Service<
   }
 >()("@surety/core/memory/MemoryState") {}
 
-/** Builds the key of a record that is unique in an environment. */
 export const environmentKey = (environment: Environment, id: string): string => `${environment}/${id}`
 
-/** Builds the key of a record that is unique for a merchant and environment. */
 export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string): string =>
   `${merchantId}/${environment}/${id}`
 
-/** Builds the key of a delivery. An event has at most one delivery per endpoint. */
+/** An event has at most one delivery per endpoint. */
 export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
 
-/** Returns true if a record belongs to the merchant and environment of `scope`. */
 export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
   record.merchantId === scope.merchantId && record.environment === scope.environment
 

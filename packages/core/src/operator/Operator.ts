@@ -8,7 +8,6 @@ import { Schema } from "effect"
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
 export type OperatorRole = typeof OperatorRole.Type
 
-/** An operator's name: 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit. */
 export const OperatorName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, {
     expected: "1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit"
@@ -21,7 +20,6 @@ export const OperatorName = Schema.String.check(
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-/** An operator: the name recorded in actions, and the role. */
 export interface Operator {
   readonly name: string
   readonly role: OperatorRole
@@ -30,11 +28,11 @@ export interface Operator {
 /** The bearer of the deployment's unnamed token. Reserved: no named token may use this name. */
 export const soleOperator: Operator = { name: "operator", role: "admin" }
 
-/** Returns true if `role` is or includes `needed`. `admin` includes every role, and every role includes `viewer`. */
+/** `admin` includes every role, and every role includes `viewer`. */
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   role === "admin" || needed === "viewer" || role === needed
 
-/** An operator and the SHA-256 of the operator's token, in lower-case hex. */
+/** `tokenHash` is the SHA-256 of the operator's token. */
 export const OperatorCredential = Schema.Struct({
   name: OperatorName,
   role: OperatorRole,

@@ -3,7 +3,6 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** Kinds of actions. Each consists of a kind of record and the operation on it, joined by a dot. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionKind } from "./OperatorAction.js"
 
-/** Selects actions. Undefined fields do not filter. */
+/** Undefined fields do not filter. */
 export interface OperatorActionFilter {
   readonly actor: string | undefined
   readonly kind: OperatorActionKind | undefined

@@ -14,11 +14,9 @@ export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/op
   defaultValue: () => ({})
 })
 
-/** Returns the SHA-256 of `text` in lower-case hex. */
 export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
 
-/** Returns the credentials of all tokens. The unnamed token belongs to `soleOperator`. */
 export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
   if (operatorToken === undefined) return operators
   const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }

@@ -77,7 +77,6 @@ export const apiKeyChanged =
     changes: none
   })
 
-/** Builds a function that describes the rotation of the key `replaced`, given the new key. */
 export const apiKeyRotated =
   (replaced: ApiKeyId) =>
   ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
@@ -190,13 +189,12 @@ export const endpointChanged =
     changes
   })
 
-/** Describes the update of an endpoint. Returns undefined if it changed nothing. */
 export const endpointUpdated = (before: WebhookEndpoint, after: WebhookEndpoint): OperatorActionDraft | undefined => {
   const changes = endpointChanges(before, after)
   return changes.length === 0 ? undefined : endpointChanged("endpoint.changed", changes)(after)
 }
 
-/** Lists an endpoint's changes. A url may contain a token in its path, so only the fact that it changed is recorded. */
+/** A url may contain a token in its path, so only the fact that it changed is recorded. */
 export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
   ...(before.url === after.url ? none : [{ field: "url" }]),
   ...changesOf({

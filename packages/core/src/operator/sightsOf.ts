@@ -9,7 +9,6 @@ import type { OperatorActions } from "./OperatorActions.js"
 /** How long a session may see a person's details or a consent link after the operator asked to see them. */
 export const sightLasts = Duration.minutes(10)
 
-/** An operator's session in one environment. */
 export interface Viewer {
   readonly session: OperatorSessionId
   readonly operator: string
@@ -24,7 +23,6 @@ export interface SightQuery {
   readonly atMost: number
 }
 
-/** Returns the session as a field of a viewing's action. */
 export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
 
 /** Returns the actions that record the session's viewings within `sightLasts`, newest first. */

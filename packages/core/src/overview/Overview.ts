@@ -36,7 +36,6 @@ const countedBack = Duration.days(8)
 /** Maximum number of hours per call of `count`. In a new database, about nine calls count all hours. */
 const hoursAtOnce = 24
 
-/** Contents of an environment's overview. */
 export interface OverviewNumbers {
   readonly asOf: DateTime.Utc
   readonly attention: Attention

@@ -50,15 +50,10 @@ export interface Attention {
 
 export interface AttentionBounds {
   readonly now: DateTime.Utc
-  /** Pending refunds are counted if created before this time. */
   readonly refundsBefore: DateTime.Utc
-  /** Open verifications are counted if created before this time. */
   readonly verificationsBefore: DateTime.Utc
-  /** Open rights requests are counted as near their deadline if due after `now` and before this time. */
   readonly dueBefore: DateTime.Utc
-  /** Data requests denied as `NOT_ME` are counted if created from this time on. */
   readonly disownedSince: DateTime.Utc
-  /** Maximum of each count. */
   readonly countTo: number
 }
 
@@ -72,18 +67,15 @@ export interface TroubledEndpoint {
   readonly since: DateTime.Utc
 }
 
-/** A verification that `attention` counts as stuck. */
 export interface StuckVerification {
   readonly verificationId: VerificationId
   readonly merchantId: MerchantId
   readonly serviceId: ConsumerId
   readonly kind: VerificationKind
-  /** Name of the provider. Absent if the verification has none. */
   readonly provider?: string
   readonly createdAt: DateTime.Utc
 }
 
-/** Facts counted by the hour. Facts about money also have a total amount. */
 export const hourlyFacts = [
   "payment.settled",
   "refund.paid",
@@ -111,7 +103,6 @@ export interface HourCount {
   readonly amountMinor?: bigint
 }
 
-/** Selects the hourly counts of an environment. */
 export interface HourRange {
   readonly environment: Environment
   /** Start of the period. The full hour that contains it is included. */

@@ -6,7 +6,6 @@ export const settledAfter = Duration.minutes(10)
 /** Minimum time between two counts of the same hour. */
 export const countAgainAfter = Duration.seconds(45)
 
-/** Time of the latest count of an hour. */
 export interface CountedHour {
   readonly hour: DateTime.Utc
   readonly countedAt: DateTime.Utc

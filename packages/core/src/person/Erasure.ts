@@ -14,7 +14,6 @@ export interface KeptRecords {
   readonly until: string
 }
 
-/** The outcome of an erasure. */
 export interface Erasure {
   readonly environment: Environment
   /** The erased person's identifier, which is never issued again. */
@@ -69,7 +68,6 @@ const kinds: ReadonlyArray<keyof Remains> = [
   "rightsRequests"
 ]
 
-/** Returns the kinds of records that remain, with the reasons for keeping them. */
 export const keptOf = (remains: Remains): ReadonlyArray<KeptRecords> =>
   kinds.flatMap((record) => {
     const count = remains[record]

@@ -7,7 +7,6 @@ import type { Environment } from "../Environment.js"
 import type { UserId } from "../Ids.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 
-/** A person about whom records are held. */
 export interface HeldPerson {
   readonly environment: Environment
   /** The pseudonym, if the person was erased. */
@@ -20,7 +19,6 @@ export interface HeldPerson {
    * restriction.
    */
   readonly restrictedAt?: DateTime.Utc
-  /** When the person was erased. Absent if they were not. */
   readonly erasedAt?: DateTime.Utc
 }
 

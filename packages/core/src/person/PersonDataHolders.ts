@@ -16,7 +16,6 @@ export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavaila
   }
 }
 
-/** The person whose data a holder exports or erases. */
 export interface HolderPerson {
   readonly environment: Environment
   readonly userId: string
@@ -65,7 +64,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   about: { holder: holder.name }
 })
 
-/** Returns an effect that fetches the holder's data about the person. Undefined if the holder has no `export`. */
+/** Undefined if the holder has no `export`. */
 export const exportOf = (
   holder: PersonDataHolder,
   person: HeldPerson
@@ -79,7 +78,7 @@ export const exportOf = (
   )
 }
 
-/** Returns an effect that makes the holder erase the person. Undefined if the holder has no `erase`. */
+/** Undefined if the holder has no `erase`. */
 export const eraseIn = (
   holder: PersonDataHolder,
   person: HeldPerson

@@ -4,7 +4,7 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
-/** Builds `person.rights_requested` with the given event id. Omits the person's note, which is only in the request. */
+/** Omits the person's note, which is only in the request. */
 export const rightsRequestedAs = (
   id: EventId,
   { askedAt, dueAt, environment, id: requestId, kind: right, serviceId, userId }: RightsRequest

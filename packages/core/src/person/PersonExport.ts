@@ -210,7 +210,6 @@ const decodePayload = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json
 
 const amountOf = (money: Money) => ({ amount: toNumber(money), currency: money.currency })
 
-/** Builds an export from the holdings and the data of the host's `PersonDataHolders`. */
 export const personExport = (
   { consumer, evidence, restrictedAt, ...held }: Holdings,
   others: PersonExport["others"],

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Holdings } from "./Holdings.js"
 
-/** Selects reads. Undefined fields do not filter. */
+/** Undefined fields do not filter. */
 export interface ReadFilter {
   readonly environment: Environment
   /** Start of the period, inclusive. */

@@ -13,7 +13,6 @@ export type RightsRequestKind = typeof RightsRequestKind.Type
 export const RightsRequestStatus = Schema.Literals(["OPEN", "DONE", "REFUSED"])
 export type RightsRequestStatus = typeof RightsRequestStatus.Type
 
-/** How a request can be closed. */
 export const RightsRequestEnd = Schema.Literals(["DONE", "REFUSED"])
 export type RightsRequestEnd = typeof RightsRequestEnd.Type
 
@@ -48,6 +47,5 @@ export type RightsRequest = typeof RightsRequest.Type
 /** Time that GAID 2025 gives a controller to respond. */
 export const timeToAnswer = Duration.days(30)
 
-/** Returns true if the request is open and due at or before `at`. */
 export const isOverdue = ({ dueAt, status }: RightsRequest, at: DateTime.Utc): boolean =>
   status === "OPEN" && dueAt.epochMilliseconds <= at.epochMilliseconds

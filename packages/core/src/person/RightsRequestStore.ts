@@ -6,7 +6,6 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
 
-/** The closing of a request, as `close` stores it. */
 export interface RightsRequestClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
@@ -15,7 +14,6 @@ export interface RightsRequestClosing {
   readonly closedBy: string
 }
 
-/** The request after `close`. */
 export interface ClosedRightsRequest {
   readonly request: RightsRequest
   /** True if this call closed the request. */

@@ -36,7 +36,6 @@ export interface RightsAsked {
   readonly note?: Redacted.Redacted<string>
 }
 
-/** How the operator or the host closes a request. */
 export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId

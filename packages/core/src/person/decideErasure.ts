@@ -34,11 +34,10 @@ export interface EndIds {
   readonly eventId: EventId
 }
 
-/** Returns the number of `EndIds` to generate: one per grant, request and verification in the snapshot. */
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
-/** Inputs of an erasure besides its snapshot. Ids and time are generated beforehand, so that the decision is pure. */
+/** Ids and time are generated beforehand, so that the decision is pure. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
@@ -50,7 +49,7 @@ export interface ErasureContext {
   readonly codeName: ConsentTokenHash
 }
 
-/** A request that expired before the erasure, with its receipt and event. */
+/** A request that expired before the erasure. */
 export interface RequestExpiry {
   readonly request: DataRequest
   readonly receipt: ReceiptDraft

@@ -36,7 +36,7 @@ export const takenAtOnce = 500
 /** Pause between batches, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
-/** Counter of records removed by retention. The attribute `kind` is the kind of record. */
+/** The attribute `kind` is the kind of record. */
 export const recordsTaken = Metric.counter("retention_records_taken_total", {
   description: "Records that retention has taken",
   incremental: true
@@ -79,7 +79,6 @@ export const layer: Layer.Layer<Retention, never, RetentionStore> = Layer.effect
   })
 )
 
-/** Interval at which `worker` runs retention. */
 export const retainEvery = Duration.minutes(10)
 
 export const worker = Worker.make(

@@ -4,7 +4,6 @@ import type { StoreError } from "../StoreError.js"
 import { type RecordPlace, type SearchGroup, SearchIndex } from "./SearchIndex.js"
 import { placedIdOf, searchTerms } from "./SearchTerms.js"
 
-/** Maximum number of hits shown per kind. */
 export const shownOfAKind = 5
 
 /** Limit up to which the hits of each kind are counted. At this limit, the search page shows "100 or more". */

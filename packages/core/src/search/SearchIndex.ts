@@ -22,7 +22,6 @@ export interface RecordPlace {
 /** The property that matched. A name matches by prefix, any other property only in full. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
-/** A record that matches the terms, with the fields that a list of hits shows. */
 export interface SearchHit {
   readonly id: string
   readonly by: MatchedBy

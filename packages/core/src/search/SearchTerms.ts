@@ -1,7 +1,6 @@
 import { Option, Redacted, Result, Schema } from "effect"
 import { BusinessCode, type ConsumerId, parse } from "../consumer/ConsumerId.js"
 
-/** Kinds of records, keyed by the prefix that Surety gives their ids. */
 export const kindsByPrefix = {
   merchant: "merchant",
   apikey: "api_key",
@@ -21,7 +20,6 @@ export const kindsByPrefix = {
 } as const
 export type PlacedKind = (typeof kindsByPrefix)[keyof typeof kindsByPrefix]
 
-/** Every kind of record that a search can find. */
 export type RecordKind = PlacedKind | "payment" | "person"
 
 /** A complete id with a prefix of `kindsByPrefix`, and the kind of its record. */

@@ -71,7 +71,6 @@ const checkDurability = Effect.map(PgDurability.read, (durability) => {
     : Finding.advice("durability", weaknesses.join(" "))
 })
 
-/** Advice for a fault attributed to an unresponsive database. */
 export const checkAgain = "Check that the database responds, then run the doctor again."
 
 const failed = (about: string) => (cause: { readonly message: string }) =>

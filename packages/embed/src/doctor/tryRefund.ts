@@ -3,7 +3,6 @@ import type { HostError } from "../host/onHostError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
 
-/** The consumer of the trial refund, and the failures of the host's parts. */
 export interface Trial {
   /**
    * The host's id of the user who receives the trial refund. If the host has its own wallet system, the user needs a

@@ -28,7 +28,6 @@ const themeOf = ({ accent, accentDark }: ConsentPageOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** Builds the routes of the hosted pages, served alongside those of the API. Empty if `consentPage` is `off`. */
 export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: ReadOptions) => {
   if (consentPage === "off") return Layer.empty
   const { contact, home, name = new URL(publicUrl).hostname, ...looks } = consentPage ?? {}

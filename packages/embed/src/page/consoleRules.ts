@@ -31,7 +31,6 @@ const fourEyesOf = ({ adjustments, erasures, http, transfersFrom }: FourEyesOpti
   inHttp: http ?? defaultFourEyes.inHttp
 })
 
-/** Layer of `SessionLimits` and, if `fourEyes` is given, of `FourEyes`. Empty if the console is off. */
 export const consoleRules = ({ console: asked = "off" }: SuretyOptions): Layer.Layer<never> => {
   if (asked === "off") return Layer.empty
   const { fourEyes, idleMinutes = 30, lifetimeHours = 12 } = asked

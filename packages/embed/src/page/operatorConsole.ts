@@ -15,7 +15,6 @@ const themeOf = ({ accent, accentDark }: ConsoleOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** Builds the console's routes, served alongside those of the API. Empty unless the host enables the console. */
 export const routes = ({ console: asked = "off" }: SuretyOptions, read: ReadOptions) => {
   if (asked === "off") return Layer.empty
   const { name = new URL(read.publicUrl).hostname, operatorOf, timeZone = "UTC", ...looks } = asked

@@ -29,9 +29,6 @@ const PlainProposal = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 })
 
-/**
- * Builds a function that converts a proposal to its record as of `now`. A proposal not decided in time is `EXPIRED`.
- */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {
     const { command, decidedBy, proposedBy, ...rest } = proposal

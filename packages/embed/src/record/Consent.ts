@@ -144,7 +144,7 @@ const ReceiptRecord = Schema.Struct({
 const encodeReceipt = Schema.encodeSync(ReceiptRecord)
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** Converts a receipt to its record. Surety wrote the stored body, so an unreadable body is a defect. */
+/** Surety wrote the stored body, so an unreadable body is a defect. */
 export const plainReceipt = ({ body, ...receipt }: Receipt) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeReceipt({ ...receipt, receipt: read }))
 
@@ -152,7 +152,6 @@ const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema
 
 const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 
-/** Converts a receipt to its record with its signature, `jws`. An unreadable stored body is a defect. */
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 
@@ -164,7 +163,7 @@ const ConsentLinkRecord = Schema.Struct({
   expiresAt: Time
 })
 
-/** Converts an issued management link to its record, which contains the secret url. */
+/** The record contains the secret url. */
 export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
   ...person,
   url: Redacted.value(link.url),

@@ -60,7 +60,7 @@ export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: 
   ...(testFor === undefined ? {} : { test: true as const })
 }))
 
-/** Converts a test event to its record. The record has no sequence, because `sendTest` does not return one. */
+/** The record has no sequence, because `sendTest` does not return one. */
 export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({

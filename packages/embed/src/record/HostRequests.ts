@@ -37,7 +37,7 @@ const write = plain(HostRequestRecord, ({ endedAt, error, queue, result, ...requ
   ...(result === undefined ? {} : { result })
 }))
 
-/** Converts a host request to its record. In JSON, the result's amount is a decimal string. */
+/** In JSON, the result's amount is a decimal string. */
 export const plainHostRequest = (request: HostRequest) => {
   const record = write(request)
   return inJson(record.result === undefined ? record : { ...record, result: inJson({ ...record.result }) })

@@ -42,7 +42,7 @@ const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
-/** Converts a refund to its record. Every amount appears twice: in major units, and as a bigint in minor units. */
+/** Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainRefund = plainMoney(RefundRecord, ({ amount, items, paymentId, ...refund }: Refund) => ({
   ...refund,
   refundId: refund.id,
@@ -81,7 +81,7 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Converts a payment to its record. Every amount appears twice: in major units, and as a bigint in minor units. */
+/** Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: payment.id,
@@ -127,7 +127,7 @@ const PostingRecord = Schema.Struct({
   at: Time
 })
 
-/** Converts a posting to its record, in minor units only. `CREDIT` adds to the balance. */
+/** Amounts are in minor units only. `CREDIT` adds to the balance. */
 export const plainPosting = plainMoney(PostingRecord, ({ side, transfer }: AccountPosting) => {
   const { amount, credit, debit, ...rest } = transfer
   const other = side === "DEBIT" ? credit : debit

@@ -132,13 +132,11 @@ const admitWith = <A extends Operator | undefined, P>(
       })
   })
 
-/** Layer that admits requests by operator token, if the operator's role may use the route. */
 export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
   admitWith(operatorAdmission, (handler, operator) => Effect.provideService(handler, CurrentOperator, operator))
 )
 
-/** Layer that guards the provisioning routes as the deployment configures: open, by operator token, or off. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitWith(provisioningAdmission, (handler, operator) =>

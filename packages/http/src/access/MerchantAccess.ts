@@ -39,17 +39,11 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
  */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** A route's requirements for a request and its API key. */
 export interface KeyRequirement {
-  /** True if the route works in every merchant status. */
   readonly anyStatus: boolean
-  /** True if the route exists only for TEST keys. */
   readonly sandboxOnly: boolean
-  /** The limit that the route's requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
-  /** The scope that a key with scopes needs. */
   readonly scope: RouteScope
-  /** True if the route declares query parameters. */
   readonly hasQuery: boolean
 }
 

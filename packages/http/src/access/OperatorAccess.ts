@@ -2,7 +2,6 @@ import type { Operator } from "@surety/core/operator/Operator"
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 
-/** The operator identified by the request's token. */
 export class CurrentOperator extends Context.Service<CurrentOperator, Operator>()(
   "@surety/http/access/OperatorAccess/CurrentOperator"
 ) {}

@@ -98,7 +98,6 @@ export const rolesFor = (group: string, endpoint: string): ReadonlyArray<Operato
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
   rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
 
-/** Builds the problem for an operator whose role does not suffice. */
 export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
   problem("operator_forbidden", {
     detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`

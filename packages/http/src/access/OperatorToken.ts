@@ -20,7 +20,6 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** Returns true if the deployment has at least one operator's token. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
   operatorToken !== undefined || operators.length > 0
 
@@ -38,7 +37,6 @@ const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Op
   return found
 }
 
-/** Returns the operator identified by the request's token, or a problem if the token is missing or unknown. */
 export const operatorOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   { operatorToken, operators = [] }: OperatorTokens

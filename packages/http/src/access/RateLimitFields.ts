@@ -31,7 +31,6 @@ export const rateLimitFields = ({
   ratelimit: `"${limit.name}";r=${remaining};t=${wholeSeconds(resetMillis)}`
 })
 
-/** Builds `Retry-After` for a refusal: the seconds until a retry may succeed. */
 export const retryAfterField = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
   "retry-after": String(wholeSeconds(resetMillis))
 })

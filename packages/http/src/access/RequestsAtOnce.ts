@@ -10,10 +10,9 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
   { defaultValue: () => defaultRequestsAtOnce }
 )
 
-/** Default of `RequestsAtOnce`. Bounds the memory of requests in flight. */
+/** Bounds the memory of requests in flight. */
 export const defaultRequestsAtOnce = 1_000
 
-/** Number of requests that this process refused because too many were in flight. */
 export const turnedAway = Metric.counter("http_requests_turned_away_total", {
   description: "Requests answered with 503 at once, since too many were in flight.",
   incremental: true
@@ -27,7 +26,7 @@ const refused: Problem = problem("service_unavailable", {
 /** Minimum interval between log lines about refused requests, to avoid one line per request. */
 const toldEvery = Duration.seconds(10)
 
-/** Counts the requests in flight. Each call of `make` creates a separate count. */
+/** Each call of `make` creates a separate count. */
 export interface InFlight {
   /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined

@@ -17,7 +17,6 @@ export const WhoamiRecord = Schema.Struct({
   liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
 }).annotate({ identifier: "Whoami" })
 
-/** Route that returns the merchant and environment of the caller's API key. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })

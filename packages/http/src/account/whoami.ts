@@ -13,6 +13,6 @@ const recordOf = ({ environment, merchantId, merchantName, status }: Principal):
   liveAccess: hasLiveAccess(status)
 })
 
-/** Builds the response to `GET /v1/whoami`. Every field is a plain JSON value, so no schema is needed. */
+/** Every field is a plain JSON value, so no schema is needed. */
 export const whoami = (principal: Principal, exchange: ExchangeShape): HttpServerResponse.HttpServerResponse =>
   jsonAnswer(exchange, JSON.stringify(recordOf(principal)), 200)

@@ -30,7 +30,6 @@ export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** Builds the refusal of an unknown consumer, with the fault at the body's `field`. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () => problemOfFaults([inBody([field], "consumer_not_found", "Consumer not found in this environment.")])
@@ -62,7 +61,6 @@ export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
   problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
 }
 
-/** Refusal of an approval or grant on behalf of a person who has blocked the merchant. */
 export const consentBlocked: RefusedAs<AskingBlocked> = {
   codes: ["asking_blocked"],
   problem: () =>
@@ -79,7 +77,6 @@ export const decisionRefusals = {
   DataRequestDecided: dataRequestDecided
 } as const
 
-/** Refusal if the host's consumer directory fails. */
 export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
   "directory_unavailable",
   () => "The consumer directory did not answer"

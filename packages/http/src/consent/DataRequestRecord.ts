@@ -28,7 +28,7 @@ export const DataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "DataRequest" })
 
-/** Builds the merchant's view of a data request. A merchant does not learn who decided, or why the person denied. */
+/** A merchant does not learn who decided, or why the person denied. */
 export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecord.Type => ({
   id: request.id,
   serviceId: request.serviceId,

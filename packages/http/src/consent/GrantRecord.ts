@@ -6,7 +6,6 @@ import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A grant as shown to its merchant. */
 export const GrantRecord = Schema.Struct({
   id: GrantId,
   serviceId: ServiceIdRecord,
@@ -37,7 +36,6 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** Builds the merchant's view of a grant, without the fields that only `OperatorGrantRecord` has. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

@@ -2,7 +2,6 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { AnyRefusals } from "../problem/Refusal.js"
 
-/** A route's documentation beyond its schemas. */
 export interface RouteDocument {
   readonly summary: string
   readonly description?: string
@@ -11,16 +10,13 @@ export interface RouteDocument {
    * derived from the endpoint.
    */
   readonly refusals: AnyRefusals
-  /** True if the body may be omitted. */
   readonly bodyOptional: boolean
 }
 
-/** An endpoint's documentation, as an annotation. Default: an empty summary, no refusals and a required body. */
 export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http/docs/RouteDocumentation", {
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })
 
-/** Returns the annotations that document an endpoint. `bodyOptional` defaults to false. */
 export const documented = (document: {
   readonly summary: string
   readonly description?: string

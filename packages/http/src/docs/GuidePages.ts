@@ -47,7 +47,7 @@ const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> 
     return answer
   })
 
-/** Builds the routes of the guide pages. Their assets, in `files`, are served with the reference's scripts. */
+/** The pages' assets, in `files`, are served with the reference's scripts. */
 export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
   Effect.map(
     Effect.forEach(guides, ({ html, slug }) =>
@@ -60,7 +60,6 @@ export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
     (routes) => Layer.mergeAll(Layer.empty, ...routes).pipe(Layer.provide(guarded))
   )
 
-/** Returns the files that the pages load, by name. */
 export const files = ({ assets }: GuideSite) =>
   Effect.map(
     Effect.forEach(assets, ({ contentType, name, text }) =>

@@ -1,6 +1,5 @@
 import type { OpenApi } from "effect/http-api"
 
-/** The readers of a document: merchants' engineers, or operators. */
 export type Audience = "merchant" | "operator"
 
 type Json = Readonly<Record<string, unknown>>

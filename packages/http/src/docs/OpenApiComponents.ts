@@ -19,7 +19,6 @@ const parameters = {
   }
 }
 
-/** Components of the document other than schemas. */
 export const components = {
   securitySchemes: {
     apiKey: {
@@ -79,7 +78,7 @@ export const components = {
   }
 }
 
-/** Schema of the parameter `limit` of paged lists: an integer in the document, although queries contain strings. */
+/** An integer in the document, although queries contain strings. */
 export const limitSchema = { type: "integer", minimum: 1, maximum: 100, default: 20 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })

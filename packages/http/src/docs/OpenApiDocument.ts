@@ -162,7 +162,6 @@ const completeDocument = (document: Document): Document & { readonly webhooks: J
   }
 }
 
-/** Returns the API annotated with its documentation, for a server at `publicUrl`. */
 export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({
@@ -175,5 +174,4 @@ export const documentedApi = (publicUrl: string) =>
     })
   )
 
-/** Generates the OpenAPI 3.1 document from the same definition as the routes. */
 export const openApiDocument = (publicUrl: string): OpenApi.OpenAPISpec => OpenApi.fromApi(documentedApi(publicUrl))

@@ -12,7 +12,6 @@ type Endpoint = HttpApiEndpoint.Top
 const uses = (endpoint: Endpoint, access: { readonly key: string }): boolean =>
   [...endpoint.middlewares].some(({ key }) => key === access.key)
 
-/** Returns the OpenAPI security schemes of an operation. */
 export const securityOf = (endpoint: Endpoint): ReadonlyArray<"apiKey" | "operatorToken"> => [
   ...(uses(endpoint, MerchantAccess) ? (["apiKey"] as const) : []),
   ...(uses(endpoint, OperatorAccess) || uses(endpoint, ProvisioningAccess) ? (["operatorToken"] as const) : [])

@@ -118,7 +118,6 @@ ${scripts.map((file) => `<script src="${assets}/${file}" defer></script>`).join(
 </html>
 `
 
-/** The reference page and its scripts by name. */
 export interface ReferencePage {
   /** Served at `/docs/reference`. */
   readonly page: StaticContent.StaticContent
@@ -127,7 +126,6 @@ export interface ReferencePage {
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
-/** Returns true for the file name of a reference script: `reference` or `start`, and a hash. */
 export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{16}\.js$/.test(name)
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)

@@ -84,7 +84,6 @@ const grantReceipt = {
   jws: "eyJhbGciOiJFZERTQSIsImtpZCI6Ims3IiwidHlwIjoiY29uc2VudC1yZWNlaXB0K2p3cyJ9.eyJyZWNlaXB0Ijp7fX0.c2lnbmF0dXJl"
 }
 
-/** Examples for consent and identity, by operation. */
 export const consentExamples: Readonly<Record<string, Example>> = {
   "dataRequests.create": {
     request: { service_id: serviceId, requested_fields: ["display_name", "email"], purpose },

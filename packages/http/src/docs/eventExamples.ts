@@ -34,7 +34,6 @@ const deliveries = {
   ]
 }
 
-/** Examples for events and deliveries, by operation. */
 export const eventExamples: Readonly<Record<string, Example>> = {
   "events.list": { response: page(event) },
   "events.get": { response: event },

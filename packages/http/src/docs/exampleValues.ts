@@ -1,4 +1,3 @@
-/** The example request body and response body of an operation. Either may be absent. */
 export interface Example {
   readonly request?: unknown
   readonly response?: unknown
@@ -13,10 +12,8 @@ export const later = "2026-03-01T10:15:30.250Z"
 export const endpointId = "endpoint_01k7wq93h6fxg9tz1s3d5b7k2m"
 export const apiKeyId = "apikey_01k7wq8zb1e5h8q2m4v6x0c3nf"
 
-/** Wraps a record in a page that is not the last. */
 export const page = (record: unknown) => ({ data: [record], nextCursor: "MTc3MjM1NzQwMDAwMA" })
 
-/** Wraps a record in a page of the TEST environment. */
 export const pageOfTest = (record: unknown) => ({ environment: "TEST", ...page(record) })
 
 export const refund = {

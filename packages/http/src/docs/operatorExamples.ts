@@ -39,7 +39,6 @@ const proposal = {
   endsAt: "2026-03-03T09:30:00.000Z"
 }
 
-/** Examples for operator routes on actions, consumers, proposals and money, by operation. */
 export const operatorExamples: Readonly<Record<string, Example>> = {
   "operatorActions.listActions": {
     response: page({

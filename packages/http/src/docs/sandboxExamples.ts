@@ -2,7 +2,6 @@ import { at, type Example, later, merchantId, page, refund } from "./exampleValu
 
 const clock = { now: "2026-03-08T09:30:00.000Z", advancedSeconds: 604_800 }
 
-/** Examples for sandbox helpers (refunds and the test clock) and for the request log, by operation. */
 export const sandboxExamples: Readonly<Record<string, Example>> = {
   "testHelpers.settleRefund": { request: { outcome: "completed" }, response: refund },
   "testHelpers.switchRefunds": {

@@ -42,7 +42,6 @@ const headersOf = (topic: Topic): ReadonlyArray<Json> => [
   )
 ]
 
-/** JSON Schemas of the event payloads, keyed by the names in `eventTypes`. */
 export const payloadSchemas: Json = Object.fromEntries(
   topics.map((topic) => {
     const { description, name } = eventTypes[topic]

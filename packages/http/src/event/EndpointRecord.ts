@@ -19,7 +19,6 @@ const shared = {
   createdAt: Timestamp
 }
 
-/** A webhook endpoint without its secret. */
 export const EndpointRecord = Schema.Struct({
   ...shared,
   disabledReason: Schema.optionalKey(Schema.String.annotate({ description: "Why it was disabled." })),
@@ -28,7 +27,6 @@ export const EndpointRecord = Schema.Struct({
   updatedAt: Timestamp
 }).annotate({ identifier: "WebhookEndpoint" })
 
-/** An endpoint after a change. If the change requested recovery, includes the number of events that are due again. */
 export const ChangedEndpointRecord = Schema.Struct({
   ...EndpointRecord.fields,
   recovered: Schema.optionalKey(
@@ -36,7 +34,6 @@ export const ChangedEndpointRecord = Schema.Struct({
   )
 }).annotate({ identifier: "ChangedWebhookEndpoint" })
 
-/** An endpoint with a new secret, which no other response shows. */
 export const NewEndpointRecord = Schema.Struct({
   ...shared,
   secret: Schema.String.annotateKey({

@@ -9,7 +9,6 @@ import { pathId } from "../field/PathId.js"
 const eventIn = pathId(EventId, "event_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
-/** The event does not exist in the scope. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
 /**

@@ -10,7 +10,7 @@ import { Timestamp } from "../field/Timestamp.js"
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** An event in responses. `payload` is the parsed body of its webhook deliveries. */
+/** `payload` is the parsed body of the event's webhook deliveries. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   topic: Topic,
@@ -33,7 +33,6 @@ const AttemptRecord = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "Why no response arrived." }))
 }).annotate({ identifier: "DeliveryAttempt" })
 
-/** A delivery of one event to one endpoint, with its attempts. */
 export const DeliveryRecord = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
@@ -43,7 +42,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery in the operator's list. `attempts` is reset to 0 when the delivery is resent or recovered. */
+/** `attempts` is reset to 0 when the delivery is resent or recovered. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,
@@ -56,7 +55,6 @@ export const OperatorDeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "OperatorDelivery" })
 
-/** A test event with its delivery, which has no attempt yet. */
 export const TestEventRecord = Schema.Struct({
   ...Struct.omit(EventRecord.fields, ["sequence"]),
   delivery: DeliveryRecord
@@ -64,7 +62,6 @@ export const TestEventRecord = Schema.Struct({
   identifier: "TestEvent"
 })
 
-/** A topic that merchants may subscribe to, with the JSON Schema of its payload. */
 export const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
@@ -96,7 +93,7 @@ export const eventRecord = (event: SequencedEvent): typeof EventRecord.Type => (
   ...(event.testFor === undefined ? {} : { test: true })
 })
 
-/** Builds the record of a new test event. The event's sequence is not known yet, and no list shows the event. */
+/** The event's sequence is not known yet, and no list shows the event. */
 export const testEventRecord = (event: TestEvent, delivery: Delivery): typeof TestEventRecord.Type => ({
   ...sharedOf(event),
   test: true,
@@ -112,7 +109,6 @@ export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof 
   createdAt: delivery.createdAt
 })
 
-/** Refusal of a request that needs events of an archived month. The detail names the month. */
 export const eventArchived: RefusedAs<EventArchived> = {
   codes: ["event_archived"],
   problem: ({ message }) => problem("event_archived", { detail: message })

@@ -9,7 +9,6 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { DeliveryRecord, EventRecord, EventTypeRecord, eventArchived } from "./EventRecord.js"
 
-/** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({
   endpoint_id: Schema.optionalKey(
     identifierText(64).annotateKey({

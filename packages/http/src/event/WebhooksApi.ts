@@ -14,7 +14,6 @@ import { problems } from "../problem/ProblemDetails.js"
 import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 import { eventArchived, TestEventRecord } from "./EventRecord.js"
 
-/** The body of `POST /merchants/{id}/webhooks`. */
 export const EndpointRegistrationRequest = Schema.Struct({
   url: WebUrl,
   environment: Schema.optionalKey(
@@ -64,7 +63,6 @@ export const RotationRequest = Schema.Struct({
   )
 }).annotate({ identifier: "SecretRotation" })
 
-/** The body of `POST /merchants/{id}/webhooks/{endpointId}/test`. */
 export const TestEventRequest = Schema.Struct({
   topic: Schema.optionalKey(
     Topic.annotateKey({ description: "Default: refund.completed, or the first topic that the endpoint wants." })

@@ -35,7 +35,6 @@ export const cursorUnknown = problemOfFaults([
 /** Reads a page of a list. Fails with `cursorUnknown` if the cursor was not issued for the list. */
 export const readPage = readPageOr(cursorUnknown)
 
-/** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
 /**
@@ -45,11 +44,9 @@ export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** Like `pageOf`, with the one environment of all records: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** Builds the schema of a complete, unpaged list: `{ data }`. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
 /** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */

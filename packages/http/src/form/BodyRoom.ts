@@ -1,6 +1,5 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 
-/** Memory limits and timeouts for large request bodies. */
 export interface BodyRoomSettings {
   /**
    * Maximum total bytes of the large bodies being read and processed. A body counts as its declared length, or as the

@@ -8,7 +8,6 @@ import { type JsonDocument, parseJson } from "./JsonText.js"
 import { readBody, readLargeBody } from "./RequestBody.js"
 import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
-/** A decoded body, or the faults in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** Decodes a JSON value and checks it against the form's rules. */
@@ -72,7 +71,6 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
   }
 }
 
-/** Builds the form of a body that has no rules beyond its schema. */
 export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })

@@ -7,7 +7,6 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-/** Builds a lookup table with 1 at each given byte and 0 at all others. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   const table = new Uint8Array(256)
   for (const code of codes) table[code] = 1
@@ -19,10 +18,8 @@ const firstPrintable = 32
 /** Bytes that end a run of ordinary bytes in a string: quote, backslash and control characters. */
 export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
-/** Bytes from this value up are part of a multi-byte character. */
 export const firstBeyondAscii = 0x80
 
-/** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
 const endsPlain = withBeyondAscii(quote, backslash)
@@ -149,7 +146,6 @@ export const skipValues = skipLong(endsValues, (words) => {
   return index
 })
 
-/** Returns the position after a run of digits. */
 export const skipDigits = skipLong(endsDigits, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0
@@ -162,7 +158,6 @@ export const skipDigits = skipLong(endsDigits, (words) => {
   return index
 })
 
-/** `true`, `false` and `null`, keyed by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(
   ([true, false, null] as const).map((value) => {
     const word = new TextEncoder().encode(String(value))

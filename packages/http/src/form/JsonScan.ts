@@ -13,7 +13,6 @@ import {
 } from "./JsonBytes.js"
 import { behindString, betweenCharacters, isWithinCharacter, nextState, notUtf8 } from "./StringStates.js"
 
-/** Maximum nesting depth of objects and arrays. */
 export const maxDepth = 32
 
 /**
@@ -22,7 +21,6 @@ export const maxDepth = 32
  */
 export const maxParts = 10_000
 
-/** Reason for a failed scan: the exceeded bound, or invalid UTF-8. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**

@@ -43,16 +43,14 @@ export const readIdempotencyKey = (
   return Result.mapError(IdempotencyKey.parse(sent), () => invalid)
 }
 
-/** A decoded body with its idempotency key. */
 export interface Keyed<A> {
   readonly key: IdempotencyKey.IdempotencyKey
   readonly body: A
 }
 
-/** Header that marks a replay: the first response, returned again for the same idempotency key. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** Reads the idempotency key and the body. Reports faults of both, unless the body cannot be read or parsed. */
+/** Reports faults of the key and the body, unless the body cannot be read or parsed. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

@@ -55,5 +55,4 @@ set(afterEd, 0x80, 0x9f, oneMissing)
 set(afterF0, 0x90, 0xbf, twoMissing)
 set(afterF4, 0x80, 0x8f, twoMissing)
 
-/** Returns true if a multi-byte character has begun but not ended. */
 export const isWithinCharacter = (state: number): boolean => state >= oneMissing && state < behindString

@@ -39,7 +39,6 @@ export interface FieldNames {
   readonly isOpen: boolean
 }
 
-/** Fields of a form that accepts any value. */
 export const anyFields: FieldNames = {
   known: new Set(),
   hashes: new Set(),
@@ -140,7 +139,6 @@ const addNames = (ast: SchemaAST.AST, names: Names): void => {
   }
 }
 
-/** Collects the field names of a schema's encoded form. */
 export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()

@@ -11,7 +11,6 @@ import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { undocumented } from "../problem/Refusal.js"
 
-/** An identity as returned to merchants. An approved field without a value is `null`. */
 export const IdentityRecord = Schema.Struct({
   serviceId: ConsumerId,
   fields: Schema.Record(Schema.String, Schema.Json).annotate({
@@ -22,7 +21,6 @@ export const IdentityRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Identity" })
 
-/** Builds the response for an identity, with unredacted values. */
 export const identityRecord = ({ fields, notApproved, serviceId }: Identity): typeof IdentityRecord.Type => ({
   serviceId,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)])),

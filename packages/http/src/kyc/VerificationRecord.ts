@@ -85,7 +85,6 @@ export const verificationJson = (verification: Verification): string =>
     completedAt: verification.completedAt === undefined ? undefined : DateTime.formatIso(verification.completedAt)
   } satisfies Record<keyof typeof VerificationRecord.Type, unknown>)
 
-/** A verification as shown to the operator, with the merchant's id and the environment. */
 export const OperatorVerificationRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,

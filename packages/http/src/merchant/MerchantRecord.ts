@@ -24,7 +24,6 @@ export const MerchantRecord = Schema.Struct({
 }).annotate({ identifier: "Merchant" })
 export type MerchantRecord = typeof MerchantRecord.Type
 
-/** A merchant as shown to the operator, with the operator's settings for it. */
 export const OperatorMerchantRecord = Schema.Struct({
   ...MerchantRecord.fields,
   settings: MerchantSettings

@@ -58,7 +58,6 @@ const keyRecordOptions = {
   expiresAt: Schema.optionalKey(Timestamp)
 }
 
-/** An API key without its secret. */
 export const ApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -70,7 +69,6 @@ export const ApiKeyRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
-/** A new API key with its secret. No other response shows the secret. */
 export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,

@@ -3,7 +3,7 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
 
-/** Maps a change's result to the operator action to record. Returns undefined to record no action. */
+/** Returns undefined to record no action. */
 export type Describe<A> = (result: A) => OperatorActionDraft | undefined
 
 /**

@@ -10,7 +10,6 @@ import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId
 import { Effect, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as shown to the operator, with the merchant, the consumer and the deciding actor, if any. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -70,7 +69,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** One read of a person's identity fields by a merchant. Contains the fields' names, not their values. */
+/** Contains the fields' names, not their values. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,

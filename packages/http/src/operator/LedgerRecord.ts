@@ -43,7 +43,6 @@ export const balanceRecord = ({ balanceMinor, key }: Account): typeof BalanceRec
   balance: balanceMinor.toString()
 })
 
-/** One line of an account's statement. */
 export const PostingRecord = Schema.Struct({
   transferId: TransferId,
   kind: TransferKind,

@@ -33,7 +33,7 @@ export const OperatorActionRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "OperatorAction" })
 
-/** A change of a merchant's status. `from` is absent if the change is the merchant's creation. */
+/** `from` is absent if the change is the merchant's creation. */
 export const StatusChangeRecord = Schema.Struct({
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,

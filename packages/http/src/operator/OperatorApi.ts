@@ -86,7 +86,6 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
-/** A linked consumer and the time of the link. */
 export const LinkedConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,

@@ -62,7 +62,6 @@ export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).an
   identifier: "ProposalRefusalRequest"
 })
 
-/** A change proposed to a second operator, open or already closed. */
 export const ProposalRecord = Schema.Struct({
   id: ProposalId,
   environment: Environment,
@@ -85,7 +84,6 @@ export const ProposalRecord = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 }).annotate({ identifier: "Proposal" })
 
-/** Builds the record of a proposal as of `now`. An open proposal whose `endsAt` has passed is `EXPIRED`. */
 export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof ProposalRecord.Type => {
   const { command, ...rest } = proposal
   const status = statusAt(proposal, now)
@@ -96,7 +94,6 @@ export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof Pr
 
 const encode = Schema.encodeSync(ProposalRecord)
 
-/** Encodes the record by its schema, for a raw JSON response. */
 export const encodeProposal = (record: typeof ProposalRecord.Type): string => JSON.stringify(encode(record))
 
 const closed: RefusedAs<ProposalClosed> = {
@@ -131,7 +128,6 @@ export const operatorApprovalsRefusals = {
 
 const proposalPath = { proposalId: Schema.String }
 
-/** Routes to propose a change to a second operator, and to list, read, approve, refuse or withdraw proposals. */
 export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
   .add(
     HttpApiEndpoint.post("propose", "/operator/proposals", {

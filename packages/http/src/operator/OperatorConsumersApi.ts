@@ -14,12 +14,11 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** The reason for an operator's change, proposal or decision on a proposal. It is stored. */
 export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
 
-/** The details of a consumer to change, and the reason. Null removes a detail; `phoneVerified` cannot be null. */
+/** Null removes a detail; `phoneVerified` cannot be null. */
 export const ConsumerChangeRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
@@ -32,9 +31,7 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/**
- * Refusal if the consumer in the path is unknown. The status is 404, whereas an unknown consumer in a body gets 400.
- */
+/** The status is 404, whereas an unknown consumer in a body gets 400. */
 export const consumerUnknown = problem("consumer_not_found", { status: 404 })
 
 const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {

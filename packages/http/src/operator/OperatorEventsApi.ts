@@ -12,7 +12,6 @@ import { ResendRecord } from "../event/EventsApi.js"
 import { environmentPageOf, listOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** The body of `POST /operator/merchants/{merchantId}/events/{eventId}/resend`. */
 export const OperatorResendRequest = Schema.Struct({
   endpointId: Schema.optionalKey(
     identifierText(64).annotateKey({

@@ -26,7 +26,6 @@ import { secondOperatorNeeded } from "./secondOperatorNeeded.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** A refund as shown to operators, with its environment and creation time. */
 export const OperatorRefundRecord = Schema.Struct({
   ...RefundRecord.fields,
   environment: Environment,
@@ -103,7 +102,7 @@ export const OperatorTransferRecord = Schema.Struct({
   at: Schema.String.annotate({ format: "date-time" })
 }).annotate({ identifier: "OperatorTransfer" })
 
-/** Encodes a transfer's record as JSON. Uses only stored values, so that a replay has the same bytes. */
+/** Uses only stored values, so that a replay has the same bytes. */
 export const operatorTransferJson = (posted: OperatorTransfer): string => {
   const { amount, at, direction, environment, id, kind, merchantId, reason, serviceId } = posted
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** A payment in responses. Amounts are in major units. */
+/** Amounts are in major units. */
 export const PaymentRecord = Schema.Struct({
   transactionId: PaymentId,
   merchantId: MerchantId,

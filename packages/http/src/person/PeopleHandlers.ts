@@ -59,7 +59,7 @@ const personRecord = ({ environment, restrictedAt, serviceId, userId }: HeldPers
   ...(restrictedAt === undefined ? {} : { restrictedAt })
 })
 
-/** Builds the operator's record of a rights request. `now` determines whether the request is overdue. */
+/** `now` determines whether the request is overdue. */
 export const rightsRequestRecord = (
   { note, ...request }: RightsRequest,
   now: DateTime.Utc

@@ -1,14 +1,14 @@
 import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** Location of a fault in a request. `path` leads from the body's root by field names and list indexes. */
+/** `path` leads from the body's root by field names and list indexes. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }
   | { readonly in: "path"; readonly name: string }
   | { readonly in: "header"; readonly name: string }
 
-/** One thing wrong with a request. `code` is a problem code, a fault code, or a webhook url's `TargetPolicy` code. */
+/** `code` is a problem code, a fault code, or a webhook url's `TargetPolicy` code. */
 export interface Fault {
   readonly place: Place
   readonly code: ProblemCode | FaultCode | (string & {})
@@ -62,7 +62,6 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
   detail
 })
 
-/** Converts core's input faults to faults in the request's body. */
 export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   faults.map(({ code, detail, path }) => inBody(path, code, detail))
 
@@ -70,11 +69,9 @@ export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fau
 const wireName = (key: PropertyKey): PropertyKey =>
   typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
 
-/** Like `bodyFaults`, for a body with fields in snake_case. */
 export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))
 
-/** Builds the fault of a query parameter that the route does not declare. */
 export const unknownParameter = (name: string, detail = "This parameter is not known here."): Fault => ({
   place: { in: "query", name },
   code: "unknown_parameter",

@@ -3,7 +3,6 @@ import type { Event } from "../../Interface.generated.js"
 import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
-/** Data for the report at the start of `listen`. */
 export interface Beginning {
   readonly merchantId: string
   readonly merchant: string
@@ -12,7 +11,6 @@ export interface Beginning {
   readonly secret: string
 }
 
-/** Data for the report at the end of `listen`. */
 export interface Ending {
   /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined
@@ -26,7 +24,7 @@ export interface Ending {
 /** Output of `listen`, for a person or a script. */
 export interface Report {
   readonly begins: (beginning: Beginning) => void
-  /** Reports an event. Called only if no receiver is given. */
+  /** Called only if no receiver is given. */
   readonly happened: (event: Event) => void
   readonly delivered: (event: Event, attempt: number, posted: Posted) => void
   readonly lost: (error: CallError, retryMillis: number) => void
@@ -41,7 +39,6 @@ const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
 
-/** Builds a report in lines of text for a person, coloured if `colours` is true. */
 export const textReport = ({ colours, onKey, print, printError }: Terminal): Report => {
   const paint = painter(colours)
   let isLost = false

@@ -5,7 +5,6 @@ import type { Client } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { SuretyError } from "../../SuretyError.js"
 
-/** Callbacks for losing and regaining contact with the service, and the signal that ends the polling. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void

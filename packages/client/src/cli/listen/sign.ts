@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto"
 
-/** Inputs of `signedHeaders`. */
 export interface Signing {
   readonly eventId: string
   readonly topic: string

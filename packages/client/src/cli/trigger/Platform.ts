@@ -16,13 +16,10 @@ export interface Platform {
 const timeoutMillis = 30_000
 const longestAnswerBytes = 64 * 1024
 
-/** Returns a member of a response, or `undefined` if it is missing. */
 export const memberOf = (answer: unknown, name: string): unknown =>
   typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined
 
-/**
- * Builds a `Platform` that sends requests to `baseUrl`. `token` is `SURETY_OPERATOR_TOKEN` and is sent nowhere else.
- */
+/** `token` is `SURETY_OPERATOR_TOKEN` and is sent nowhere else. */
 export const platformAt = (baseUrl: string, token: string | undefined): Platform => ({
   hasToken: token !== undefined && token !== "",
   send: async (method, path, body) => {
@@ -51,7 +48,6 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
   }
 })
 
-/** Runs `work` with the url of a local receiver that responds with 410. */
 export const withGoneReceiver = async <A>(work: (url: string) => Promise<A>): Promise<A> => {
   const server = createServer((request, response) => {
     request.resume()

@@ -4,10 +4,8 @@ import { ServerFailure } from "../../ServiceProblem.js"
 import { CommandFailed } from "../Terminal.js"
 import { memberOf, type Platform, withGoneReceiver } from "./Platform.js"
 
-/** A topic of merchants' webhooks. */
 export type Topic = keyof EventPayloads
 
-/** Dependencies of a trigger. */
 export interface Tools {
   readonly client: Client
   readonly platform: Platform
@@ -90,7 +88,6 @@ const disableEndpoint = (tools: Tools): Promise<void> =>
     }
   })
 
-/** Triggers, keyed by topic. */
 export const triggers: Readonly<Record<Topic, Trigger>> = {
   "transaction.settled": {
     does: "makes a payment from a new person's wallet",

@@ -17,7 +17,6 @@ const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 
 const statusWords = { OPEN: "open", APPROVED: "approved", REFUSED: "refused", EXPIRED: "ended" } as const
 
-/** Returns the tone and label of a proposal's state, for lists and headings. */
 export const proposalState = (proposal: Proposal, { now }: PageView): readonly [Tone, string] => {
   const words: Readonly<Record<ProposalStatus, readonly [Tone, string]>> = {
     OPEN: ["wait", "Waits for a second operator"],
@@ -37,7 +36,6 @@ export const changeWords = ({ command }: Proposal): Html => {
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** Looks up the names of the merchants that the proposals' transfers concern. An erasure concerns no merchant. */
 export const merchantsOf = (proposals: ReadonlyArray<Proposal>) =>
   merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
 

@@ -81,7 +81,6 @@ const accountColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Account>
 
-/** `ledger`: the environment's accounts with their balances. */
 export const ledgerPage: ConsolePage = {
   path: "ledger",
   room: "ledger",
@@ -162,7 +161,6 @@ const postingColumns = ({ names, view }: Shown) => {
   } satisfies Columns<AccountPosting>
 }
 
-/** `ledger/accounts/{id}`: an account's statement, newest posting first. */
 export const ledgerAccountPage: ConsolePage = {
   path: "ledger/accounts/:accountId",
   room: "ledger",
@@ -201,7 +199,6 @@ export const ledgerAccountPage: ConsolePage = {
 
 const readTransferId = Schema.decodeUnknownEffect(TransferId)
 
-/** `ledger/transfers/{id}`: one transfer with both accounts and its cause. */
 export const transferPage: ConsolePage = {
   path: "ledger/transfers/:transferId",
   room: "ledger",

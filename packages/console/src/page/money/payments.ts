@@ -20,7 +20,6 @@ import { paymentIdIn } from "./paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(PaymentId)
 
-/** `payments`: payments of all merchants, newest first. */
 export const paymentsPage: ConsolePage = {
   path: "payments",
   room: "payments",

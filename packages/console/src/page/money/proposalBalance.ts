@@ -60,7 +60,6 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   return Option.some({ before: after - by, after, isPosted: true })
 })
 
-/** Renders the account's balance before and after the transfer. Returns `undefined` for an erasure. */
 export const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
   if (command._tag !== "Transfer") return undefined
   const { currency } = command.amount

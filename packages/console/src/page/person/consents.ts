@@ -54,7 +54,6 @@ const merchantFilter = (view: PageView): Html =>
 
 const anyone = { userId: undefined } as const
 
-/** `consents/requests`: merchants' data requests, newest first. */
 export const consentRequestsPage: ConsolePage = {
   path: "consents/requests",
   room: "consents",
@@ -80,7 +79,6 @@ export const consentRequestsPage: ConsolePage = {
   })
 }
 
-/** `consents/grants`: people's grants, newest first. */
 export const consentGrantsPage: ConsolePage = {
   path: "consents/grants",
   room: "consents",

@@ -16,7 +16,6 @@ export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageV
   return Option.getOrUndefined(held)?.refunds.find(({ status }) => status === "PENDING")
 })
 
-/** Renders a warning with a link to the pending refund, or nothing if `refund` is undefined. */
 export const pendingRefundNote = (view: PageView, refund: Refund | undefined): Html | false =>
   refund !== undefined &&
   note(

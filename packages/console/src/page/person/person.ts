@@ -37,7 +37,6 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Builds the `Sight` of a person in the operator's session, for `PersonSights`. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -217,7 +216,6 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
   )
 }
 
-/** Renders the form that asks why the details are needed. Submitting the form shows the details for 10 minutes. */
 export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",

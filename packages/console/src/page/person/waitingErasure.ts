@@ -11,7 +11,6 @@ export const waitingErasure = Effect.fnUntraced(function* ({ environment }: Page
   return Option.getOrUndefined(yield* (yield* Approvals).openErasure(environment, serviceId))?.id
 })
 
-/** Renders a warning with a link to the open proposal, or nothing if `id` is undefined. */
 export const waitingErasureNote = (view: PageView, id: ProposalId | undefined): Html | false =>
   id !== undefined &&
   note(

@@ -26,7 +26,6 @@ export interface ConsentChanges {
   readonly write: () => void
 }
 
-/** Returns the end of the receipt chain for a merchant and environment. `genesis` if the chain is empty. */
 export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
   state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
 

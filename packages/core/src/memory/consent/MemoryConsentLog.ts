@@ -19,7 +19,6 @@ type State = MemoryState["Service"]
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/** Builds the `LinkedDataRequest` of a stored request, with the merchant's current state and the reason for any block. */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),

@@ -38,13 +38,11 @@ import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the request if it is in the target's scope, or if the target has no scope. */
 export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
   const request = state.dataRequests.get(id)?.request
   return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
 }
 
-/** Returns the grant if it is in the target's scope, or if the target has no scope. */
 export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined

@@ -15,7 +15,6 @@ import type { CommitAttempt } from "./MemoryConsentCommit.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the consumer with this service id in the scope's environment, if any. */
 export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)
@@ -32,11 +31,10 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .map(({ request }) => request)
     .filter((request) => request.userId === userId && isOf(scope, request))
 
-/** Returns true if processing of the person's details is restricted. */
 export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
   state.restrictions.has(environmentKey(environment, userId))
 
-/** Takes the snapshot for a read. A restricted person is treated like an unknown one. */
+/** A restricted person is treated like an unknown one. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
   const consumer = consumerWith(state, lookup)
   const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.userId
@@ -47,7 +45,6 @@ export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityRead
   }
 }
 
-/** Stores a read, and ends the one-time grant that it uses up, if any. */
 export const writeRead = (state: State, { read, used }: IdentityReadPlan): void => {
   state.identityReads.set(read.id, read)
   if (used !== undefined) state.grants.set(used.grant.id, used.grant)

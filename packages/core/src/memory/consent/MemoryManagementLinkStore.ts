@@ -3,7 +3,6 @@ import type { ManagementLink } from "../../consent/link/ManagementLink.js"
 import { ManagementLinkStore } from "../../consent/link/ManagementLinkStore.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 
-/** Stores the link, unless one with the same token hash exists. */
 export const keepLink = ({ managementLinks: links }: MemoryState["Service"], link: ManagementLink): void => {
   if (!links.has(link.tokenHash)) links.set(link.tokenHash, link)
 }

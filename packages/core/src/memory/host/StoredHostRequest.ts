@@ -1,7 +1,6 @@
 import type { DateTime } from "effect"
 import type { HostRequest, HostRequestPayload } from "../../host/HostRequest.js"
 
-/** A host's request with the data that only the store uses. */
 export interface StoredHostRequest {
   readonly request: HostRequest
   /** Undefined once the request has ended. */

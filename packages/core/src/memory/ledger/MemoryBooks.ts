@@ -13,11 +13,9 @@ import type { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the part's balance in minor units. 0 if it is not open yet. */
 export const partMinor = (state: State, part: AccountPart): bigint =>
   state.accounts.get(accountPartText(part))?.balanceMinor ?? 0n
 
-/** Returns every account with the sum of its parts. */
 export const accountsOf = (state: State): ReadonlyArray<Account> => {
   const sums = new Map<string, Account>()
   for (const { balanceMinor, key } of state.accounts.values()) {
@@ -57,7 +55,6 @@ const move = (state: State, key: AccountPart, amountMinor: bigint): void => {
   state.accounts.set(accountPartText(key), part)
 }
 
-/** Stores the transfer and updates both balances. */
 export const post = (state: State, transfer: Transfer): void => {
   state.transfers.set(transfer.id, transfer)
   move(state, transfer.debit, -transfer.amount.minor)

@@ -24,7 +24,6 @@ export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-/** Returns the return urls allowed for the merchant. Empty if it has none or is unknown. */
 export const returnUrlsIn = (state: State, merchantId: MerchantId): ReadonlyArray<string> =>
   state.merchants.get(merchantId)?.settings.returnUrls ?? []
 

@@ -24,7 +24,6 @@ interface Owned {
   readonly userId?: UserId
 }
 
-/** Returns a predicate for the person's records. */
 export const isTheirs =
   ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
   (record: Owned): boolean =>

@@ -83,7 +83,7 @@ export const checkPlan = (state: State, plan: RefundPlan): void => {
   for (const event of eventsOf(plan)) checkEvent(state, event)
 }
 
-/** Stores the plan. Returns the number of deliveries created. */
+/** Returns the number of deliveries created. */
 export const writePlan = (state: State, plan: RefundPlan): number => {
   const { refund } = plan
   const key = scopedKey(refund, plan.paymentId)

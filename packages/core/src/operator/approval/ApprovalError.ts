@@ -25,7 +25,6 @@ export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   }
 }
 
-/** The change needs two operators: one to propose it and another to approve it. */
 export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
   "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
 )("SecondOperatorRequired", {}) {
@@ -34,7 +33,6 @@ export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorReq
   }
 }
 
-/** The second operator's confirmation does not match the proposal. */
 export class ConfirmationDiffers extends Schema.TaggedError<ConfirmationDiffers>(
   "@surety/core/operator/approval/ApprovalError/ConfirmationDiffers"
 )("ConfirmationDiffers", {}) {

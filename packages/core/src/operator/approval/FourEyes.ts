@@ -31,7 +31,6 @@ export const defaultFourEyes: FourEyes = {
   inHttp: false
 }
 
-/** The four-eyes policy of the deployment. Default: `defaultFourEyes`. */
 export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/approval/FourEyes", {
   defaultValue: () => defaultFourEyes
 })

@@ -17,7 +17,6 @@ export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
 })
 export type ProposedTransfer = typeof ProposedTransfer.Type
 
-/** An erasure to carry out once approved. */
 export const ProposedErasure = Schema.TaggedStruct("Erasure", { serviceId: ConsumerId })
 export type ProposedErasure = typeof ProposedErasure.Type
 
@@ -55,7 +54,6 @@ export const Proposal = Schema.Struct({
 })
 export type Proposal = typeof Proposal.Type
 
-/** How long a proposal stays open if it is not decided. */
 export const proposalLasts = Duration.hours(24)
 
 /** Returns the proposal's status at `at`: `EXPIRED` from `endsAt` on, if it is still undecided. */
@@ -65,6 +63,5 @@ export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): Propos
 /** Returns true if two names denote the same operator, regardless of letter case (`Operator.foldedName`). */
 export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
-/** Returns true if the operator may approve the proposal: it is open at `at`, and another operator proposed it. */
 export const mayApprove = (proposal: Proposal, operator: string, at: DateTime.Utc): boolean =>
   statusAt(proposal, at) === "OPEN" && !isSameOperator(proposal.proposedBy, operator)

@@ -28,7 +28,6 @@ export interface ProposalDecision {
   readonly at: DateTime.Utc
 }
 
-/** The result of an approved change, and the id of the transfer if it posted one. */
 export interface CarriedOut<A> {
   readonly result: A
   readonly transferId?: TransferId | undefined
@@ -41,12 +40,10 @@ export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 export interface ProposalFilter {
   readonly environment: Environment
   readonly status: ProposalStatus | undefined
-  /** Selects only erasures of this person. */
   readonly erasureOf: ConsumerId | undefined
   readonly now: DateTime.Utc
 }
 
-/** Stores proposals: changes that one operator proposes and another must approve. */
 export class ProposalStore extends Context.Service<
   ProposalStore,
   {

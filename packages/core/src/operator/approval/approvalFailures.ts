@@ -14,7 +14,6 @@ import type {
   SecondOperatorRequired
 } from "./ApprovalError.js"
 
-/** Errors of `Approvals.approve`. */
 export type ApproveError =
   | ProposalNotFound
   | ProposalClosed
@@ -28,7 +27,6 @@ export type ApproveError =
 /** Another decision on the proposal was made first. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Errors that can occur while making an approved change. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed

@@ -17,7 +17,6 @@ export interface ProposalInput {
   readonly actor: string
 }
 
-/** Identifies the proposal to decide and the deciding operator. */
 export interface ApprovalCommand {
   readonly environment: Environment
   readonly id: ProposalId
@@ -28,7 +27,6 @@ export interface ApprovalCommand {
 /** The second operator's input to confirm: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
-/** Builds an open proposal that expires after `proposalLasts`. */
 export const openProposal = (
   { actor, command, environment, reason }: ProposalInput,
   id: ProposalId,
@@ -63,7 +61,6 @@ export const canonical = ({ command, environment, reason }: ProposalInput): stri
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
-/** Returns true if the confirmation matches the proposed transfer's amount or the proposed erasure's person. */
 export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
   if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (
@@ -85,7 +82,6 @@ export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange>
         { field: "currency", to: command.amount.currency }
       ]
 
-/** Returns the subject of a proposal's action: the proposal, its environment, and the merchant or person concerned. */
 export const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,
@@ -100,7 +96,6 @@ export const approvedBy = ({ id, proposedBy }: Proposal, reason?: string): Reado
   ...(reason === undefined ? [] : [{ field: "approvalReason", to: reason }])
 ]
 
-/** Returns the transfer to post, or undefined if the proposal has neither a merchant nor a person. */
 export const transferInput = (
   { environment, reason }: Proposal,
   { amount, serviceId, direction, kind, merchantId }: ProposedTransfer

@@ -2,9 +2,6 @@ import { Duration, Schema } from "effect"
 import { OperatorSessionId } from "../../Ids.js"
 import { OperatorRole } from "../Operator.js"
 
-/**
- * How the operator signed in: with an operator's token, at the organisation's identity provider, or through the host.
- */
 export const SignInMethod = Schema.Literals(["TOKEN", "OIDC", "HOST"])
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -12,7 +9,6 @@ export type SignInMethod = typeof SignInMethod.Type
 export const SessionTokenHash = Schema.String.pipe(Schema.brand("SessionTokenHash"))
 export type SessionTokenHash = typeof SessionTokenHash.Type
 
-/** An operator's sign-in to the console. */
 export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
   /** The operator's name, as recorded in the audit log. */

@@ -19,7 +19,6 @@ import {
 } from "./OperatorSession.js"
 import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
 
-/** Limits on the lifetime of a session. */
 export interface SessionLimits {
   /** Maximum time between two requests. */
   readonly idle: Duration.Duration
@@ -27,12 +26,10 @@ export interface SessionLimits {
   readonly absolute: Duration.Duration
 }
 
-/** The session limits in force. Default: 30 minutes idle, 12 hours in total. */
 export const SessionLimits = Context.Reference<SessionLimits>("@surety/core/operator/session/SessionLimits", {
   defaultValue: () => ({ idle: Duration.minutes(30), absolute: Duration.hours(12) })
 })
 
-/** The client from which an operator signs in. */
 export interface SignInOrigin {
   /** The client's address. Only its network is stored. */
   readonly address?: string | undefined
