@@ -5,7 +5,6 @@ import { pagesRouterConfig } from "./PageRouter.js"
 /** The pages as a function from `Request` to `Response`, for use with any kind of server. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
-  /** Releases the services' resources. */
   readonly dispose: () => Promise<void>
 }
 

@@ -68,6 +68,5 @@ export const websiteHost = (url: string | undefined): string | undefined => {
   return parsed === null || parsed.host === "" ? undefined : parsed.host
 }
 
-/** Joins pieces of markup with a separator, which is escaped unless it is markup itself. */
 export const joined = (pieces: ReadonlyArray<Html>, between: HtmlValue): Html =>
   pieces.reduce((all, piece, index) => (index === 0 ? piece : html`${all}${between}${piece}`), html``)

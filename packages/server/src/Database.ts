@@ -22,11 +22,9 @@ export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-/** Provides a client for the PostgreSQL database at a url, with the options from the settings. */
 export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
   PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
-/** Provides a client for the PostgreSQL database at `databaseUrl`, or for the embedded one in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })

@@ -5,14 +5,12 @@ import { makeDirectories } from "./makeDirectories.js"
 import { readOperatorToken, tokenRule } from "./settings/operatorSettings.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The operator's token and the secret keys that a server or command runs with. */
 export interface ServerKeys {
   /** Undefined if `OPERATOR_TOKENS` is set and `OPERATOR_TOKEN` is not. */
   readonly operatorToken: Redacted.Redacted<string> | undefined
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
 
-/** The secret key's file in `DATA_DIR` does not hold 32 bytes in base64. */
 export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyUnreadable>(
   "@surety/server/DevelopmentKeys/DevelopmentKeyUnreadable"
 )("DevelopmentKeyUnreadable", { file: Schema.String }) {
@@ -21,7 +19,6 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   }
 }
 
-/** The operator's token is neither in the settings nor in `DATA_DIR`. */
 export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissing>(
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
@@ -30,7 +27,6 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
   }
 }
 
-/** The operator token's file in `DATA_DIR` does not hold a valid `OPERATOR_TOKEN`. */
 export class OperatorTokenUnusable extends Schema.TaggedError<OperatorTokenUnusable>(
   "@surety/server/DevelopmentKeys/OperatorTokenUnusable"
 )("OperatorTokenUnusable", { file: Schema.String }) {

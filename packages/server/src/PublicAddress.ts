@@ -27,7 +27,6 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** Provides the urls of the consent pages, below the public url. */
 export const consentUrls: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
   ConsentUrls,
   Effect.map(PublicAddress, ({ url }) => hostedBelow(url))

@@ -11,7 +11,6 @@ const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])
 ]
 
-/** Builds the HTTP API's settings. Without `PUBLIC_URL`, the public url is `origin` followed by the base path. */
 export const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
   publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
   basePath: settings.basePath,

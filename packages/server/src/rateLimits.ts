@@ -7,7 +7,7 @@ const secondsInMinute = 60
 /** Burst of the `other` limit, in seconds at its full rate. */
 const otherBurstSeconds = 2
 
-/** Builds the rate limits from the settings. 0 means no limit. */
+/** 0 means no limit. */
 export const rateLimitsOfSettings = ({
   rateLimitOther,
   rateLimitProvisioning,

@@ -8,7 +8,6 @@ import { DevelopmentKeyUnreadable, type OperatorTokenMissing, OperatorTokenUnusa
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** Builds the error for a server that cannot listen on `HOST` and `PORT`. */
 export const listening = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -23,7 +22,6 @@ const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** Builds the error for a missing database, or for one without tables. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -69,7 +67,6 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   })
 }
 
-/** Builds the error for a pooler in transaction mode that does not keep prepared statements. */
 export const pooler = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -77,7 +74,6 @@ export const pooler = (settings: Settings): StartFailed =>
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
-/** Builds the error for a pooler in statement mode, which refuses the transactions that Surety needs. */
 export const poolerOfStatements = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -85,7 +81,6 @@ export const poolerOfStatements = (settings: Settings): StartFailed =>
       "session or transaction."
   })
 
-/** Builds the error for migrations through a pooler in transaction mode, which does not keep their lock. */
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -101,7 +96,6 @@ export const lacksRights = (defect: unknown): defect is { readonly text: string 
   "sqlState" in defect &&
   defect.sqlState === "42501"
 
-/** Builds the error for a database user that lacks a privilege. */
 export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
   new StartFailed({
     message:
@@ -111,7 +105,6 @@ export const rights = (settings: Settings, { text }: { readonly text: string }):
 
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
 
-/** Builds the error for an embedded database that cannot be stored in `DATA_DIR`. */
 export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -119,7 +112,6 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
       `${writableDirectory} Or set DATABASE_URL.`
   })
 
-/** Builds the error for secret keys that do not match the database. */
 export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
   new StartFailed({
     message:
@@ -130,7 +122,6 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
-/** Builds the error for development keys that cannot be read or stored, or that are damaged. */
 export const keys = (
   settings: Settings,
   cause: DevelopmentKeyUnreadable | OperatorTokenUnusable | PlatformError.PlatformError
@@ -143,7 +134,6 @@ export const keys = (
           writableDirectory
   })
 
-/** Builds the error for an operator's token that is missing or cannot be read. */
 export const operatorToken = (
   settings: Settings,
   cause: OperatorTokenMissing | OperatorTokenUnusable | PlatformError.PlatformError

@@ -47,11 +47,9 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
-/** Request and deployment values used in a problem's response. */
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string
-  /** Prefix of `type`, followed by the code. */
   readonly typePrefix: string
 }
 

@@ -55,7 +55,7 @@ export const problemContentType = "application/problem+json"
 /** The statuses of all problem codes, ascending. Every endpoint of the API declares all of them. */
 const statuses = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort((one, other) => one - other)
 
-/** The error responses of every endpoint of the API. The body has the same schema at every status. */
+/** The error responses of every endpoint of the API. */
 export const problems = statuses.map((status) =>
   ProblemDetails.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: problemContentType }))
 )

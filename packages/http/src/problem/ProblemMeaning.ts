@@ -1,4 +1,3 @@
-/** The meaning of a code: its default HTTP status, a short fixed title, and advice. */
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string
@@ -6,10 +5,8 @@ export interface ProblemMeaning {
   readonly advice: string
 }
 
-/** Builds the entry of one code in `problemCodes`. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
-/** Codes for events of an archived month. */
 export const archiveCodes = {
   event_archived: meaning(
     409,
@@ -18,7 +15,6 @@ export const archiveCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes of statuses 413 to 415. */
 export const bodyCodes = {
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
   uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
@@ -29,7 +25,6 @@ export const bodyCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes of status 429. */
 export const tooManyCodes = {
   rate_limited: meaning(
     429,
@@ -53,7 +48,6 @@ export const tooManyCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes of statuses 500 and 503. */
 export const unavailableCodes = {
   internal_error: meaning(
     500,
@@ -88,7 +82,6 @@ export const unavailableCodes = {
   not_ready: meaning(503, "The service is not ready", "Retry after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes for API keys that lack a scope. */
 export const scopeCodes = {
   scope_missing: meaning(
     403,
@@ -97,7 +90,6 @@ export const scopeCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes of the test helpers. */
 export const sandboxCodes = {
   wallet_balance_too_small: meaning(
     400,
@@ -116,7 +108,6 @@ export const sandboxCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes for changes that one operator proposes and another decides. */
 export const approvalCodes = {
   confirmation_differs: meaning(
     400,

@@ -2,7 +2,6 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Problem, problem } from "./Problem.js"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** An error, identified by its tag. */
 export interface Tagged {
   readonly _tag: string
 }
@@ -18,7 +17,6 @@ export interface RefusedAs<E> {
 
 export type Refusal<E> = ProblemCode | RefusedAs<E>
 
-/** Refusals for the errors of `E`, by tag. */
 export type Refusals<E extends Tagged> = {
   readonly [Tag in E["_tag"]]: Refusal<Extract<E, { readonly _tag: Tag }>>
 }
@@ -32,7 +30,6 @@ export type Mapped<E> = Exclude<E, Problem | StoreError>
 const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
   typeof refusal === "string" ? { codes: [refusal], problem: () => problem(refusal) } : refusal
 
-/** Returns every code that the API's documentation lists for the refusals. */
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
@@ -48,7 +45,6 @@ const storeFailed: RefusedAs<StoreError> = {
   log: ({ message }) => message
 }
 
-/** A problem, and the line to log, if any. */
 export interface Refused {
   readonly problem: Problem
   readonly log: string | undefined
@@ -65,13 +61,12 @@ export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error
   return { problem: problemOf(error), log: log?.(error) }
 }
 
-/** Builds the mapping for an error that states how many seconds to wait before a retry. */
 export const retryLater = (code: ProblemCode): RefusedAs<{ readonly retryAfterSeconds: number }> => ({
   codes: [code],
   problem: ({ retryAfterSeconds }) => problem(code, { headers: retryAfter(retryAfterSeconds) })
 })
 
-/** Builds the mapping for an error whose `reason` is a refusal by one of core's rules. `reasons` maps each refusal. */
+/** Builds the mapping for an error whose `reason` is a refusal by one of core's rules. */
 export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ readonly reason: R }> => ({
   codes: codesOfRefusals(reasons),
   problem: ({ reason }) => refusedBy<R>(reasons, reason).problem

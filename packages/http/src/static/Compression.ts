@@ -1,6 +1,5 @@
 import { Context, type Effect } from "effect"
 
-/** A content coding, named as in `Content-Encoding`, and its compressor. */
 export interface Coding {
   readonly name: "br" | "gzip"
   readonly compress: (bytes: Uint8Array) => Effect.Effect<Uint8Array>

@@ -79,7 +79,6 @@ export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }
 
 const utf8 = new TextEncoder()
 
-/** Like `make`, for a string, encoded as UTF-8. */
 export const ofText = (text: string, contentType: string, headers?: Readonly<Record<string, string>>) =>
   make({
     bytes: utf8.encode(text),

@@ -5,7 +5,6 @@ export interface PageDocument {
   /** A BCP 47 tag. */
   readonly language: string
   readonly direction: "ltr" | "rtl"
-  /** The window title, in plain text. */
   readonly title: string
   /** Urls of the page's only stylesheet and its icon. */
   readonly style: string

@@ -5,7 +5,6 @@ import { type Html, html } from "../Html.js"
 /** Returns the city of an IANA zone, such as `Lagos` for `Africa/Lagos`. */
 export const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
 
-/** Builds a function that renders a time in this format, with the exact time in a machine-readable attribute. */
 export const shownIn =
   (format: Intl.DateTimeFormat) =>
   (at: DateTime.Utc): Html =>

@@ -13,7 +13,6 @@ const millisOf = (month: ArchiveMonth, monthsOn: number): number => {
   return Date.UTC(year, number - 1 + monthsOn, 1)
 }
 
-/** Returns the first moment of the month. */
 export const startOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 0))
 
 /** Returns the first moment after the month. */

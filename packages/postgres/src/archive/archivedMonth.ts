@@ -23,6 +23,5 @@ export const archivedMonth = (
     ([first]) => first?.month
   )
 
-/** Fails with `EventArchived` if `archivedMonth` found a month. */
 export const refuseArchived = (month: string | undefined): Effect.Effect<void, EventArchived> =>
   month === undefined ? Effect.void : Effect.fail(new EventArchived({ month }))

@@ -68,7 +68,6 @@ export const isAwaited = ({ name, sql }: Database): Fragment => sql`
     select from ${name("webhook_endpoint")} e where e.id = d.endpoint_id and e.removed_at is null
   )`
 
-/** Builds the condition that the month has an event that may be removed from the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
   return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`

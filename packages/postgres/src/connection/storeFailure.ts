@@ -17,7 +17,6 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
 /** SQLSTATE of a write in a read-only transaction, as on a replica. */
 const readOnlyTransaction = "25006"
 
-/** Returns the string in a field of an error. Undefined if the field holds no string. */
 export const textOf = (cause: unknown, field: string): string | undefined => {
   const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
   return typeof value === "string" ? value : undefined
@@ -34,7 +33,6 @@ export const sqlStateIn = (cause: unknown): string | undefined => {
   return code !== undefined && sqlStateForm.test(code) ? code : undefined
 }
 
-/** Returns the server's SQLSTATE. Undefined if the server did not reply. */
 export const sqlStateOf = (error: SqlError): string | undefined => sqlStateIn(error.reason.cause)
 
 /** Returns true if the same statement may succeed later. */
@@ -135,7 +133,6 @@ export const fromSchemaError = (operation: string, error: Schema.SchemaError): S
     reason: new StoreCorrupt({ cause: new Error(`unexpected value at ${placesOf(error.issue).join(", ")}`) })
   })
 
-/** Builds a `StoreError` with the reason `StoreUnavailable` for an operation that timed out. */
 export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no response within ${millis} ms`))
 

@@ -139,7 +139,6 @@ const blockOf = (
         ...(liftedAt === undefined ? {} : { liftedAt })
       }
 
-/** Converts a row to the history on which the limits on asking depend. */
 export const historyOf = (lookup: DataRequestLookup, userId: UserId, row: typeof HistoryRow.Type): AskingHistory => ({
   block: blockOf(lookup, userId, row),
   openUntil: row.openUntil,

@@ -25,7 +25,6 @@ const duration = Schema.Int.pipe(
   )
 )
 
-/** Encodes a duration as the value of `duration_days`. */
 export const durationDays = Schema.encodeSync(duration)
 
 const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
@@ -55,7 +54,6 @@ const DataRequestRow = rowWith(Column.time)
 
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
-/** Builds the columns of a request `r`. */
 export const columnsOf = ({ nameText, sql }: Database): Fragment =>
   sql.literal(`r.id, r.merchant_id as "merchantId", r.environment, r.user_id as "userId", r.service_id as "serviceId",
   r.requested_fields as "requestedFields", r.purpose, r.duration_days as duration,
@@ -78,7 +76,6 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonDataRequestRo
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(requestOf))
 
-/** Decodes data requests in JSON form, such as the result of `jsonOf`. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
 
@@ -91,7 +88,6 @@ export const jsonOf = (database: Database, condition: Fragment): Fragment => {
 )`
 }
 
-/** Column with the `Controller` of a merchant `m`: its id, business code and public profile, as one JSON value. */
 export const controllerColumn = `jsonb_build_object(
     'merchantId', m.id, 'businessCode', m.business_code, 'name', m.name, 'legalName', m.legal_name,
     'country', m.country, 'email', m.support_email, 'url', m.website_url
@@ -110,7 +106,6 @@ export const ControllerColumn = Schema.Struct({
   url: Column.nullable(Schema.String)
 })
 
-/** Columns of the link of a request `r`. */
 export const linkColumns = `r.link_key_id as "linkKeyId", r.link_sealed as "linkSealed"`
 
 export const LinkColumns = Schema.Struct({

@@ -36,7 +36,6 @@ const GrantRow = rowWith(Column.time)
 
 const JsonGrantRow = rowWith(Column.jsonTime)
 
-/** Columns of a grant `g`. */
 export const columns = `g.id, g.merchant_id as "merchantId", g.environment, g.user_id as "userId",
   g.service_id as "serviceId", g.fields, g.purpose, g.origin, g.data_request_id as "dataRequestId",
   g.granted_by_kind as "grantedByKind", g.granted_by_name as "grantedByName", g.status, g.granted_at as "grantedAt",
@@ -64,7 +63,6 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonGrantRow))
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(grantOf))
 
-/** Decodes the result of `jsonOf`. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(grantOf))
 

@@ -17,7 +17,6 @@ const IdentityReadRow = Schema.Struct({
   readAt: Column.time
 })
 
-/** Columns of an identity read `i`. */
 export const columns = `i.id, i.merchant_id as "merchantId", i.environment, i.user_id as "userId",
   i.service_id as "serviceId", i.fields, i.api_key_id as "apiKeyId", i.read_at as "readAt"`
 
@@ -25,7 +24,6 @@ const decodeLastRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...IdentityReadRow.fields, grantId: Column.grantId }))
 )
 
-/** Decodes rows of a grant's id and the last read under that grant. */
 export const decodeLast = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LastRead>, Schema.SchemaError> =>
   Effect.map(decodeLastRows(rows), (decoded) => decoded.map(({ grantId, ...read }) => ({ grantId, read })))
 

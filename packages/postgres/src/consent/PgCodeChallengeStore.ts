@@ -20,7 +20,6 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(ChallengeRow))
 
 const challengeOf = ({ codeHash, ...row }: typeof ChallengeRow.Type): CodeChallenge => ({ ...row, codeHash })
 
-/** Provides `CodeChallengeStore` on PostgreSQL. */
 export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.effect(
   CodeChallengeStore,
   Effect.gen(function* () {

@@ -34,7 +34,7 @@ const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
 const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, cursorText]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** Provides `ConsentLog` on PostgreSQL. Most lists are ordered by id, because ids sort by time. */
+/** Most lists are ordered by id, because ids sort by time. */
 export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
   ConsentLog,
   Effect.gen(function* () {

@@ -9,7 +9,6 @@ import * as DataRequestRow from "./DataRequestRow.js"
 const decodeRequestIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.dataRequestId })))
 const decodeGrantIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.grantId })))
 
-/** Provides `ConsentUpkeep` on PostgreSQL, across merchants. */
 export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
   ConsentUpkeep,
   Effect.gen(function* () {

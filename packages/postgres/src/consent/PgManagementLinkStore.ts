@@ -22,7 +22,6 @@ const LinkRow = Schema.Struct({
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
 
-/** Provides `ManagementLinkStore` on PostgreSQL. */
 export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.effect(
   ManagementLinkStore,
   Effect.gen(function* () {

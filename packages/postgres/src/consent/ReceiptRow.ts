@@ -21,14 +21,12 @@ const ReceiptRow = Schema.Struct({
   hash: ReceiptHash
 })
 
-/** Columns of a receipt `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.user_id as "userId", p.body, p.sequence,
   p.previous_hash as "previousHash", p.hash`
 
 export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Receipt>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(Schema.Array(ReceiptRow))
 
-/** Decodes the `sequence` and `hash` of chain heads. */
 export const decodeHeads: (
   rows: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<ChainHead>, Schema.SchemaError> = Schema.decodeUnknownEffect(

@@ -22,7 +22,6 @@ export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment 
         where a.blocked_at is null or a.lifted_at is not null
           or (a.block_reason = 'STOP_ASKING' and excluded.block_reason = 'NOT_ME')`
 
-/** Builds the statement that blocks a merchant from asking a person. */
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
   database.sql`with stored as (select 1) ${blocking(database, block)}`
 

@@ -71,7 +71,6 @@ export const consequencesOf = (
   return sql`${receipt === undefined ? sql.literal("") : appendReceipt(database, receipt)}${outcomeWith(database, events)}`
 }
 
-/** Builds the condition that the loaded active grants are still active. */
 export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")

@@ -135,7 +135,6 @@ export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): 
     order by r.id`
 })
 
-/** The audit's checks of all consents and verifications. */
 export const consentChecks: ReadonlyArray<(database: Database) => AuditCheck> = [
   (database) => unreceiptedGrants(database, database.name("consent_grant"), database.name("consent_receipt")),
   (database) => unreceiptedRequests(database, database.name("data_request"), database.name("consent_receipt")),

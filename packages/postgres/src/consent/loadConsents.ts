@@ -58,7 +58,6 @@ const decodeControllers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
 )
 
-/** Builds the condition that a row of the table with this alias is the target. */
 export const isTarget = (
   { sql }: Database,
   alias: string,

@@ -19,7 +19,6 @@ const ConsumerRow = Schema.Struct({
   createdAt: Column.time
 })
 
-/** Columns of a consumer `c`. */
 export const consumerColumns = `c.id as "userId", c.environment, c.service_id as "serviceId", c.external_id as "externalId",
   c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
   c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.ask_limits as "askLimits", c.created_at as "createdAt"`

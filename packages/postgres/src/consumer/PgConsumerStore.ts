@@ -26,7 +26,6 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
 
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText]))
 
-/** Provides `ConsumerStore` on PostgreSQL. */
 export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsumerStore,
   Effect.gen(function* () {

@@ -34,7 +34,6 @@ export const EndpointRow = Schema.Struct({
   updatedAt: Column.time
 })
 
-/** Columns of an endpoint `e`. */
 export const columns = `e.id, e.merchant_id as "merchantId", e.environment, e.url, e.topics, e.status,
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt",
   e.max_per_second as "maxPerSecond", e.secrets, e.failing_since as "failingSince",

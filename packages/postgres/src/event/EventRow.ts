@@ -17,7 +17,6 @@ const EventRow = Schema.Struct({
   sequence: Schema.String
 })
 
-/** Columns of an event `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.topic, v.body,
   v.occurred_at as "occurredAt", v.test_for as "testFor", ${traceparentOf("v")} as traceparent,
   ${sequenceOf("v")} as sequence`

@@ -22,7 +22,6 @@ import * as TestEvents from "./sendTestEvents.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
-/** Provides `EventLog` on PostgreSQL. */
 export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = Layer.effect(
   EventLog,
   Effect.gen(function* () {

@@ -67,7 +67,6 @@ const streamsOf = (rows: ReadonlyArray<typeof ClaimedRow.Type>): ReadonlyArray<L
     return { merchantId: merchantOf(stream), failures, fence, events: Arr.map(ofOne, eventOf) }
   })
 
-/** Provides `PlatformFeed` on PostgreSQL. */
 export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
   PlatformFeed,
   Effect.gen(function* () {

@@ -16,7 +16,6 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: MerchantStatus })))
 
-/** Provides `WebhookEndpointStore` on PostgreSQL. */
 export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | DeliverySignal> = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function* () {

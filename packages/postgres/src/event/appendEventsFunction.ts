@@ -6,7 +6,6 @@ import { isUnwoken } from "./delivery/endpointWakes.js"
 /** Id of the outbox stream for events that concern no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
-/** SQL function that creates a UUIDv7 for a timestamp. */
 export const uuidV7Function: SqlFunction = {
   name: "uuid_v7",
   definition: (

@@ -27,7 +27,7 @@ const deliveryOf = (
   createdAt: occurredAt
 })
 
-/** Implements `EventLog.sendTest`. Concurrent calls can share one commit. */
+/** Concurrent calls can share one commit. */
 export const make = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"]) {
   const { settings, sql } = database
 

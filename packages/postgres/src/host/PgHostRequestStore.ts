@@ -80,7 +80,7 @@ const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
 /** Time limit for `settle`, as a multiple of a store operation's timeout. Its `work` may call several operations. */
 const verbsOfARequest = 6
 
-/** Provides `HostRequestStore` on PostgreSQL, backed by the table that hosts insert into. */
+/** Backed by the table that hosts insert into. */
 export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {

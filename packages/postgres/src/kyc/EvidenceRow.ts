@@ -21,7 +21,6 @@ const EvidenceRow = Schema.Struct({
   provedAt: Column.time
 })
 
-/** Columns of evidence `e`. */
 export const columns = `e.verification_id as "verificationId", e.merchant_id as "merchantId", e.environment,
   e.user_id as "userId", e.kind, e.provider, e.first_name_result as "firstName", e.last_name_result as "lastName",
   e.date_of_birth_result as "dateOfBirth", e.selfie_result as selfie, e.consent_method as method, e.tier,

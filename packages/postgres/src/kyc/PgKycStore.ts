@@ -13,7 +13,6 @@ import * as VerificationRow from "./VerificationRow.js"
 
 const isVerificationId = Schema.is(VerificationId)
 
-/** Provides `KycStore` on PostgreSQL. */
 export const layer: Layer.Layer<KycStore, never, PgClient | DeliverySignal> = Layer.effect(
   KycStore,
   Effect.gen(function* () {

@@ -13,7 +13,6 @@ import * as VerificationRow from "./VerificationRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.verificationId]))
 
-/** Provides `VerificationLog` on PostgreSQL. */
 export const layer: Layer.Layer<VerificationLog, never, PgClient> = Layer.effect(
   VerificationLog,
   Effect.gen(function* () {

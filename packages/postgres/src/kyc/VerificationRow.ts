@@ -24,7 +24,6 @@ const NextActionColumn = Schema.Union([
 
 const encodeAction = Schema.encodeSync(Schema.fromJsonString(NextActionColumn))
 
-/** Encodes a next action as JSON for its column. */
 export const actionText = (action: NextAction | undefined): string | null =>
   action === undefined ? null : encodeAction(action)
 
@@ -60,7 +59,6 @@ const LeasedRow = Schema.Struct({
   dueAt: Column.time
 })
 
-/** Columns of a verification `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.user_id as "userId",
   v.service_id as "serviceId", v.kind, v.id_hash as "idHash", v.id_last4 as "idLast4", v.tier,
   v.consent_method as method, v.status,
@@ -69,7 +67,6 @@ export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.us
   v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt",
   v.next_action as "nextAction"`
 
-/** `columns`, plus those of a leased verification. */
 export const leasedColumns = `${columns}, v.fence, v.looks, v.codes, v.due_at as "dueAt"`
 
 const verificationOf = ({
@@ -111,7 +108,6 @@ export const decodeLeased = (
 ): Effect.Effect<ReadonlyArray<LeasedVerification>, Schema.SchemaError> =>
   Effect.map(decodeLeasedRows(rows), (decoded) => decoded.map(heldOf))
 
-/** Decodes the JSON that `jsonOf` selects. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(verificationOf))
 

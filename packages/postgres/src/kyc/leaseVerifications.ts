@@ -7,7 +7,6 @@ import * as VerificationRow from "./VerificationRow.js"
 
 type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "reroute" | "forgetAnswers">
 
-/** Builds the operations of `KycStore` that lease or reroute verifications, or delete old keys and responses. */
 export const make = (database: Database): Verbs => {
   const { name, sql, verb } = database
   const verifications = name("verification")

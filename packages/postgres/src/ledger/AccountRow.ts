@@ -6,16 +6,12 @@ import type { Database } from "../sql/Database.js"
 /** Nil UUID that stands for the platform's own books in foreign keys, where null would disable the check. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
-/** Returns the UUID of a part's books: the merchant's, or `platformBooks`. */
 export const booksUuid = ({ books }: AccountPart): string => (books === "platform" ? platformBooks : toUuid(books))
 
-/** Returns the UUID of the merchant whose books contain a part. Null for the platform's own books. */
 export const merchantOf = ({ books }: AccountPart): string | null => (books === "platform" ? null : toUuid(books))
 
-/** Returns the user id of the consumer who owns a wallet. Null for other accounts. */
 export const consumerOf = ({ kind, owner }: AccountKey): string | null => (kind === "WALLET" ? owner : null)
 
-/** Builds SQL for the owner of the row `alias`: a user id, a merchant's UUID, or `platform`. */
 export const ownerText = (alias: string): string =>
   `case ${alias}.kind when 'WALLET' then ${alias}.user_id when 'SETTLEMENT' then ${alias}.merchant_id::text
     else 'platform' end`
@@ -24,7 +20,6 @@ export const ownerText = (alias: string): string =>
 export const ownerOf = (kind: AccountKind, owner: string): string =>
   kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner
 
-/** Returns the merchant's books, or the platform's if `merchantId` is undefined. */
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
 /**

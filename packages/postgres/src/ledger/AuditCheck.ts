@@ -17,7 +17,6 @@ export const idText =
   ([uuid = ""]: ReadonlyArray<string>): string =>
     fromUuid(prefix, uuid)
 
-/** SQL array that names an account part `a`: environment, kind, currency, books and owner. */
 export const accountSubject = `array[a.environment, a.kind, a.currency, a.books::text, ${ownerText("a")}]`
 
 /** Formats the value of `accountSubject` like `accountPartText`. */

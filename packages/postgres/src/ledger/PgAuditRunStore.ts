@@ -24,7 +24,6 @@ const RunRow = Schema.Struct({
 
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(RunRow))
 
-/** Provides `AuditRunStore` on PostgreSQL. */
 export const layer: Layer.Layer<AuditRunStore, never, PgClient> = Layer.effect(
   AuditRunStore,
   Effect.gen(function* () {

@@ -71,7 +71,7 @@ const decodeLines: (
 
 const cursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** Provides `Ledger` on PostgreSQL: the operator's view across all merchants. */
+/** The operator's view, across all merchants. */
 export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
   Ledger,
   Effect.gen(function* () {

@@ -61,7 +61,6 @@ const added = JsonRow.tableRow("operator_transfer", {
   at: JsonRow.time
 })
 
-/** Provides `OperatorTransferStore` on PostgreSQL. */
 export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.effect(
   OperatorTransferStore,
   Effect.gen(function* () {

@@ -23,7 +23,6 @@ export interface ConsentChecks {
   readonly hashed: (database: Database, records: Fragment) => AuditCheck
 }
 
-/** All kinds of consent and KYC records that an audit compares with their events and receipts. */
 export const consentKinds: ReadonlyArray<ConsentChecks> = [
   {
     kind: "grant",

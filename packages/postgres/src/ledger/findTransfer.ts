@@ -22,7 +22,6 @@ export const transferFields = {
   causeKind: Column.nullable(Schema.Literals(["refund", "transfer"]))
 }
 
-/** Columns of transfers `t`, decoded by `transferFields`. */
 export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
       coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
       case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
@@ -30,7 +29,6 @@ export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amo
 
 const TransferColumns = Schema.Struct(transferFields)
 
-/** Builds a transfer from its row's columns and its debit and credit parts. */
 export const toTransfer = (
   { amountMinor, at, cause, causeKind, currency, id, kind }: typeof TransferColumns.Type,
   parts: Pick<Transfer, "debit" | "credit">
@@ -85,7 +83,6 @@ export const transfersWhere = Effect.fnUntraced(function* (
   return (yield* decode(rows)).map((row) => transferOf(environment, row))
 })
 
-/** Implements `Ledger.transfer`. */
 export const make = (database: Database): Ledger["Service"]["transfer"] =>
   Effect.fn("PgLedger.transfer")(
     (environment: Environment, id: TransferId) =>

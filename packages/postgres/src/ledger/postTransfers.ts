@@ -8,7 +8,6 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { booksUuid, consumerOf, merchantOf } from "./AccountRow.js"
 
-/** The payment, refund or operator's transfer that caused the transfers. */
 export interface Cause {
   readonly operatorTransferId?: string
   readonly paymentId?: string

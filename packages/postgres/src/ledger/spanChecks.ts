@@ -153,7 +153,6 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
   }
 }
 
-/** Builds the check of `causelessConsentEvents` for the events of a span. */
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 

@@ -22,7 +22,7 @@ const PortionRow = Schema.Struct({ tokens: Schema.Int, remaining: Schema.Int, wa
 
 const decodePortion = Schema.decodeUnknownEffect(Schema.Tuple([PortionRow]))
 
-/** Provides `RateLimitStore` on PostgreSQL, using the database's clock. */
+/** Uses the database's clock. */
 export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
   RateLimitStore,
   Effect.gen(function* () {

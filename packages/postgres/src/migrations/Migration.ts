@@ -29,10 +29,8 @@ export interface MigrationSet {
   readonly functions: ReadonlyArray<SqlFunction>
 }
 
-/** Formats a step for messages: `4 (consent)`. */
 export const stepText = ({ id, name }: Pick<Migration, "id" | "name">): string => `${id} (${name})`
 
-/** Formats a function for messages: `function commit_refunds`. */
 export const functionText = ({ name }: Pick<SqlFunction, "name">): string => `function ${name}`
 
 const environments = ["TEST", "LIVE"] as const

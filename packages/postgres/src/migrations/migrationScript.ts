@@ -81,7 +81,7 @@ export const stepStatements = (
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
-/** Returns the statement that creates a function. The statement's hash identifies the function's version. */
+/** The hash of this statement identifies the function's version. */
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
 /**

@@ -39,7 +39,6 @@ export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: str
   return Option.some(state)
 })
 
-/** Returns the SHA-256 hash, in hex, of a function's definition. It identifies the function's version. */
 export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) =>
     digest.digestHex(Digest.sha256, new TextEncoder().encode(functionDefinition(schema, sqlFunction)))
@@ -74,13 +73,11 @@ export const pendingSteps = Effect.fnUntraced(function* (
   return { steps: steps.filter(({ id }) => !done.has(id)), functions: pending }
 })
 
-/** Returns the migrations' names for messages, such as `4 (consent)`: first steps, then functions. */
 export const namesOf = ({ functions, steps }: MigrationSet): ReadonlyArray<string> => [
   ...steps.map(stepText),
   ...functions.map(functionText)
 ]
 
-/** Fails with `DatabaseNotMigrated` if any migration is pending. */
 export const requireNothingPending = (
   schema: string,
   pending: MigrationSet,

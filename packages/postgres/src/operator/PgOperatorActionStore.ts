@@ -46,7 +46,7 @@ const decodeMoved = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ mov
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.operatorActionId]))
 
-/** Provides `OperatorActionStore` on PostgreSQL. A change and its action share one transaction. */
+/** A change and its action share one transaction. */
 export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.effect(
   OperatorActionStore,
   Effect.gen(function* () {

@@ -127,7 +127,7 @@ const rowOf = ({ fingerprint, idempotencyKey, proposal }: ProposalPlan) => {
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.proposalId]))
 
-/** Provides `ProposalStore` on PostgreSQL. `carryOut` makes the change and approves the proposal in one transaction. */
+/** `carryOut` makes the change and approves the proposal in one transaction. */
 export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
   ProposalStore,
   Effect.gen(function* () {

@@ -165,7 +165,7 @@ const makeStuck = ({
     return yield* decodeStuck(rows)
   }, verb("OverviewLog.stuckVerifications"))
 
-/** Provides `OverviewLog` on PostgreSQL. The counts of `attention` stop at `countTo`. Hourly counts are stored. */
+/** The counts of `attention` stop at `countTo`. Hourly counts are stored. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
   Effect.map(Database.make, (database) =>

@@ -24,7 +24,6 @@ export const ownColumns = {
 
 const PaymentRow = Schema.Struct({ ...ownColumns, merchantId: Column.merchantId, environment: Environment })
 
-/** Select list for a payment with the table alias `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.reference, p.method, p.status, p.currency,
   p.amount_minor as "amountMinor", p.refunded_minor as "refundedMinor", p.user_id as "userId",
   p.service_id as "serviceId", p.created_at as "createdAt", p.settled_at as "settledAt",

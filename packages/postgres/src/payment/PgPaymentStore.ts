@@ -20,7 +20,7 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText, Column.merchantId]))
 
-/** Provides `PaymentStore` on PostgreSQL. `record` and `settle` each store a complete plan in one commit. */
+/** `record` and `settle` each store a complete plan in one commit. */
 export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {

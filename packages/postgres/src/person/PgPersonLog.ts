@@ -50,7 +50,7 @@ const decodeMessages = Schema.decodeUnknownEffect(
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.identityReadId]))
 
-/** Provides `PersonLog` on PostgreSQL. An erasure clears the service id, so `holdings` finds no erased person. */
+/** An erasure clears the service id, so `holdings` finds no erased person. */
 export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
   PersonLog,
   Effect.gen(function* () {

@@ -53,7 +53,7 @@ const RemainsRow = Schema.Struct({
 
 const decodeRemains = Schema.decodeUnknownEffect(Schema.Tuple([RemainsRow]))
 
-/** Provides `PersonStore` on PostgreSQL. An erasure is one statement. */
+/** An erasure is one statement. */
 export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> = Layer.effect(
   PersonStore,
   Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { columns, decode } from "./RightsRequestRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.rightsRequestId]))
 
-/** Provides `RightsRequestStore` on PostgreSQL. A request and its platform event are stored in one statement. */
+/** A request and its platform event are stored in one statement. */
 export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.effect(
   RightsRequestStore,
   Effect.gen(function* () {

@@ -18,7 +18,6 @@ const RightsRequestRow = Schema.Struct({
   closedBy: Column.nullable(Schema.String)
 })
 
-/** Select list for a rights request with the table alias `q`. */
 export const columns = `q.id, q.environment, q.user_id as "userId", q.service_id as "serviceId", q.kind, q.note,
   q.status, q.asked_at as "askedAt", q.due_at as "dueAt", q.closed_at as "closedAt", q.closed_by as "closedBy"`
 

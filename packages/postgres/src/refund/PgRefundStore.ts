@@ -20,7 +20,7 @@ const decodeFences = Schema.decodeUnknownEffect(
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.refundId })))
 
-/** Provides `RefundStore` on PostgreSQL. Concurrent `execute` calls share commits (see `executeRefunds`). */
+/** Concurrent `execute` calls share commits (see `executeRefunds`). */
 export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> = Layer.effect(
   RefundStore,
   Effect.gen(function* () {

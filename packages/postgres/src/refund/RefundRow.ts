@@ -12,7 +12,6 @@ const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )
 
-/** A refund's items as stored in their `jsonb` column. */
 export const ItemsColumn = Schema.Array(
   Schema.Struct({ amountMinor: jsonAmount, reason: Schema.optionalKey(Schema.String) })
 )

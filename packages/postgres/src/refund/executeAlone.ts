@@ -15,7 +15,6 @@ export interface Execution {
   readonly decide: (snapshot: RefundSnapshot) => RefundDecision
 }
 
-/** Runs one execution without a batch. */
 export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
 
 /**

@@ -61,7 +61,7 @@ const cursors = cursorCodec(
   Schema.Tuple([Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))])
 )
 
-/** Provides `RequestStore` on PostgreSQL. A crash of the database empties the log. */
+/** A crash of the database empties the log. */
 export const layer: Layer.Layer<RequestStore, never, PgClient> = Layer.effect(
   RequestStore,
   Effect.gen(function* () {

@@ -1,7 +1,5 @@
-/** Quotes an SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Quotes a string as an SQL literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Returns an SQL expression for a string, in a form that cannot terminate a dollar-quoted block. */

@@ -21,7 +21,7 @@ const moveText = JsonRow.jsonText(
 const settingsColumns = `m.refunds_enabled and m.test_refunds_enabled as "refundsEnabled",
   m.test_clock_seconds as "clockSeconds"`
 
-/** Provides `SandboxStore` on PostgreSQL. `advanceClock` is one statement. */
+/** `advanceClock` is one statement. */
 export const layer: Layer.Layer<SandboxStore, never, PgClient> = Layer.effect(
   SandboxStore,
   Effect.gen(function* () {

@@ -84,7 +84,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
   }
 }
 
-/** Provides `SearchIndex` on PostgreSQL. Searches each column with its own select, so that each can use its index. */
+/** Searches each column with its own select, so that each can use its index. */
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {

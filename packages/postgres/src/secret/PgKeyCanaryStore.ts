@@ -8,7 +8,7 @@ import * as Database from "../sql/Database.js"
 const decodeCanaries = Schema.decodeUnknownEffect(Schema.Array(SealedSecret))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ keyId: Schema.String })))
 
-/** Provides `KeyCanaryStore` on PostgreSQL. `admit` calls run one at a time, across all processes. */
+/** `admit` calls run one at a time, across all processes. */
 export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
   KeyCanaryStore,
   Effect.gen(function* () {

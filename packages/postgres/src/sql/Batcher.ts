@@ -1,6 +1,5 @@
 import { Clock, Effect, Exit, type Fiber, Latch, type Scope, Semaphore } from "effect"
 
-/** A waiting call: its input, and the function that completes it. */
 export interface Waiting<I, A, E> {
   readonly input: I
   /** Completes the call; only the first exit counts. */

@@ -22,7 +22,6 @@ export interface Database {
   readonly settings: PgSettings
   /** Qualifies the name of one of Surety's tables or functions with the schema. */
   readonly name: (name: string) => Fragment
-  /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
   /**
    * Builds a condition that restricts a table to one environment. The value is a constant, so that lists can use the

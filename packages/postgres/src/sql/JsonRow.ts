@@ -33,7 +33,6 @@ export const textOf = (rows: unknown): string => {
   return loneSurrogate.test(text) ? JSON.stringify(rows, wellFormed) : text
 }
 
-/** Returns a function that serialises a row to JSON by its schema. */
 export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) => {
   const encode = Schema.encodeSync(row)
   return (value) => textOf(encode(value))

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** A codec for cursors. A cursor encodes the list position of the last row on the previous page. */
+/** A cursor encodes the list position of the last row on the previous page. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
   /** Returns `None` for a string that does not encode a position of this kind. */
@@ -22,7 +22,6 @@ export const firstUuidAt = (millis: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The greatest UUID. */
 export const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>): CursorCodec<Position> => {

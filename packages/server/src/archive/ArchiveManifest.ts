@@ -45,7 +45,6 @@ const Json = Schema.fromJsonString(ArchiveManifest)
 export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
-/** An archive cannot be used. `detail` says why. */
 export class ArchiveUnusable extends Schema.TaggedError<ArchiveUnusable>("@surety/server/archive/ArchiveUnusable")(
   "ArchiveUnusable",
   { path: Schema.String, detail: Schema.String }

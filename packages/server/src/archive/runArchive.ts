@@ -133,7 +133,6 @@ export const runArchive = Effect.fn("runArchive")(function* (
   if (interrupted.length + months.length === 0) yield* Console.log("Nothing to archive.")
 })
 
-/** Prints a line for each partition of an ended month that was rewritten or removed. */
 export const printShrunk = (shrunk: ReadonlyArray<ShrunkPartition>): Effect.Effect<void> =>
   Effect.forEach(
     shrunk,

@@ -27,7 +27,6 @@ import type { Settings } from "../settings/Settings.js"
 /** Maximum number of connections to a cell's database through `layerOf`. */
 const commandConnections = 2
 
-/** Provides a client for one cell's database, and the settings with the cell's schema. */
 export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
   Layer.provideMerge(
     Database.postgres(url, settings, commandConnections),

@@ -9,7 +9,6 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as CellDatabases from "./CellDatabases.js"
 
-/** The `--cell` flag, which limits a command to one cell. */
 export const cellFlag = Flag.String("cell").pipe(
   Flag.withDescription("With CELLS: the only cell to work on; default: every cell in turn"),
   Flag.optional

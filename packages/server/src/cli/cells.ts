@@ -138,5 +138,4 @@ const clear = Command.make("clear", everyMistake({ cell: cellOption, merchant })
   )
 )
 
-/** `surety cells …`: lists and adds cells, moves merchants, and deletes rows that moves or restored backups left. */
 export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move, clear]))

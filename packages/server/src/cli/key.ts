@@ -62,5 +62,4 @@ const create = Command.make(
     })
 ).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
-/** `surety key …`: creates merchants' API keys. */
 export const key = Command.make("key").pipe(Command.withSubcommands([create]))

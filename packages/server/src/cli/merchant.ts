@@ -72,7 +72,6 @@ const command = (name: string, to: MerchantStatus, description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-/** `surety merchant …`: manages merchants, their statuses and their API keys. */
 export const merchantCommand = () =>
   Command.make("merchant").pipe(
     Command.withSubcommands([

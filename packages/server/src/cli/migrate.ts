@@ -118,7 +118,6 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
   yield* Console.log(`${role.value} has the rights to serve, and no others.`)
 })
 
-/** `surety migrate`: runs or prints pending migrations, and the grants to the role of `--serve-as`. */
 export const migrate = Command.make("migrate", everyMistake({ print, serveAs }), (given) =>
   given.print ? printPending(given.serveAs) : run(given.serveAs)
 )

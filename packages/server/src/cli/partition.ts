@@ -52,5 +52,4 @@ const apply = Command.make("apply", everyMistake({ cell: cellFlag }), ({ cell })
   )
 )
 
-/** `surety partition …`: partitions growing tables by month, or shows how they are stored. */
 export const partition = Command.make("partition").pipe(Command.withSubcommands([plan, apply]))

@@ -4,7 +4,6 @@ import * as Server from "../Server.js"
 import { misspeltSettings } from "../settings/misspeltSettings.js"
 import { ProcessEnvironment, settings } from "./environment.js"
 
-/** `surety serve`: runs the server until stopped. */
 export const serve = Command.make(
   "serve",
   {},

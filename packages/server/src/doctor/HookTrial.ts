@@ -7,7 +7,6 @@ import { DateTime, Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** A test call and the check of its response. */
 export interface TrialCall {
   /** Name of the call in messages, such as `a credit`. */
   readonly what: string

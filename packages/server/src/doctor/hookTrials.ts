@@ -80,7 +80,6 @@ const eventCall = (target: HookTarget): TrialCall => ({
   read: acknowledges("events")
 })
 
-/** Returns every hook, with its test calls if it is configured. */
 export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
   const { consent, directory, platformEvents, wallet } = targetsOf(settings)
   return [

@@ -65,7 +65,6 @@ export const targetsOf = (settings: Settings) => ({
       : targetOf(settings.platformEventsUrl, settings.platformEventsSecret)
 })
 
-/** Returns the hosts in `HOOK_HOSTS` that no hook uses. */
 export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
   const urls = Object.values(targetsOf(settings)).flatMap((target) => (target === undefined ? [] : [target.url]))
   return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
@@ -109,6 +108,5 @@ export const directory = (settings: Settings) => {
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** Provides authentication of visitors to consent and management links: by a one-time code, or by the link alone. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

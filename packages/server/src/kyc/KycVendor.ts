@@ -5,7 +5,6 @@ import { readTable, type Setting, type SettingFault, type Values } from "../sett
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A vendor's settings as read from an environment. */
 export interface VendorReading {
   /** Faults in the settings that are set. In production, settings for the vendor's sandbox are a fault too. */
   readonly faults: ReadonlyArray<SettingFault>
@@ -95,7 +94,6 @@ export const vendor = <
   }
 })
 
-/** Values of a settings table, in which the required values are never undefined. */
 export type Complete<V, Required extends PropertyKey> = {
   readonly [Key in keyof V]: Key extends Required ? Exclude<V[Key], undefined> : V[Key]
 }

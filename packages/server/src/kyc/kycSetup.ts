@@ -9,7 +9,6 @@ import { qoreId } from "./vendor/qoreId.js"
 import { smileId } from "./vendor/smileId.js"
 import { youverify } from "./vendor/youverify.js"
 
-/** Every KYC vendor that the server supports in LIVE. */
 export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono, youverify]
 
 /** The LIVE providers, and their routes by kind. */
@@ -18,7 +17,6 @@ export interface KycSetup {
   readonly routes: KycRoutes
 }
 
-/** Vendors to use in LIVE, by kind and in order. */
 export const kycRoutes = setting("KYC_ROUTES", {
   meaning:
     "the vendors that verify each kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +

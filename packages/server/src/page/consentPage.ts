@@ -25,7 +25,6 @@ export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: acce
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** Serves the consent page and the sandbox's page with these settings, on a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
   Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),

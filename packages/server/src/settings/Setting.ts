@@ -57,7 +57,6 @@ export function setting<A>(
   return { name, meaning, read, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))) }
 }
 
-/** Parsed values of a table of settings, under the table's keys. */
 export type Values<Table> = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
 
 interface ToValue extends Struct.Lambda {

@@ -244,12 +244,10 @@ export const settingTable = {
   })
 }
 
-/** The parsed settings. `kyc` holds the providers built from the KYC vendors' settings, and their routes. */
 export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
 
 /** Returns the cells, home cell first. Undefined with a single database. */
 export const cellsOf = ({ cells, cellsFile }: Settings): CellSettings | undefined => cells ?? cellsFile
 
-/** Returns the platform's name for its pages: the configured name, or else the host name of the public url. */
 export const platformNameOf = ({ consentPageName }: Settings, publicUrl: string): string =>
   consentPageName ?? new URL(publicUrl).hostname

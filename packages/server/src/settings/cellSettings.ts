@@ -6,7 +6,6 @@ import { Array as Arr, Option, Redacted, Result, Schema } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.js"
 import { setting } from "./Setting.js"
 
-/** A configured cell. The first one is the home cell. */
 export interface CellSetting {
   readonly name: CellName
   readonly url: Redacted.Redacted
@@ -88,7 +87,6 @@ const readFile = (file: string): Result.Result<CellSettings, string> =>
     readCells
   )
 
-/** Settings of the cells, if merchants' records are spread over several databases. */
 export const cellSettings = {
   cells: setting("CELLS", {
     meaning:

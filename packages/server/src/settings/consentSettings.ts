@@ -37,7 +37,6 @@ const readLogoFile = (file: string): Result.Result<Logo, string> =>
     readLogo
   )
 
-/** Settings for consent: notifications, the consent page, and the limits on data requests. */
 export const consentSettings = {
   consentNotifyUrl: setting("CONSENT_NOTIFY_URL", {
     meaning:

@@ -29,7 +29,6 @@ const readRoles = (text: string): Result.Result<Readonly<Record<string, Operator
       )
 }
 
-/** Settings for the operator console and for operators' sign-in to it. */
 export const consoleSettings = {
   console: setting("CONSOLE", {
     meaning:

@@ -6,7 +6,6 @@ import { settingTable } from "./Settings.js"
 
 type Read = Values<typeof settingTable>
 
-/** Keys of each hook's url and secret settings. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },

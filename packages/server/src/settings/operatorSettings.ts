@@ -14,7 +14,6 @@ const leastTokenLength = 16
 /** The rule that `readOperatorToken` enforces, worded to follow the token's name. */
 export const tokenRule = `must have at least ${leastTokenLength} characters, printable ASCII without spaces`
 
-/** Parses an operator's token. Fails with `tokenRule` if the token breaks that rule. */
 export const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
   text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
     ? Result.succeed(Redacted.make(text, { label: "operator token" }))
@@ -53,7 +52,6 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
   return Result.succeed(operators)
 }
 
-/** Settings for the operators and their tokens, and for the actor recorded when a command changes the database. */
 export const operatorSettings = {
   operatorToken: setting("OPERATOR_TOKEN", {
     meaning: `guards /operator/*; at least ${leastTokenLength} characters; its bearer is an admin`,

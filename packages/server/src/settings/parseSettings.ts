@@ -103,11 +103,10 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
   ]
 }
 
-/** Formats the message for a start that fails because of faulty settings. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
   ["Surety cannot start with these settings:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
 
-/** Returns the settings section of `surety --help`: each setting's name, meaning and default. */
+/** Returns the settings section of `surety --help`. */
 export const settingLines = (): ReadonlyArray<string> => [
   "",
   "SETTINGS (environment variables)",

@@ -2,7 +2,6 @@ import { Result } from "effect"
 import { hookSecret } from "./hookSettings.js"
 import { httpUrl, setting } from "./Setting.js"
 
-/** Settings of the hook through which a platform receives events. */
 export const platformSettings = {
   platformEventsUrl: setting("PLATFORM_EVENTS_URL", {
     meaning:

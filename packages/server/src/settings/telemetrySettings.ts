@@ -1,7 +1,6 @@
 import { Duration, Redacted, Result } from "effect"
 import { httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
-/** How a signal is exported: by OTLP, or not at all. */
 export type Exporter = "otlp" | "none"
 
 const exporter = oneOfValues<Exporter>("otlp", "none")

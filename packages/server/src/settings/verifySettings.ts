@@ -1,6 +1,5 @@
 import { setting, wholeNumber } from "./Setting.js"
 
-/** Settings of `surety verify`: when it reads all of the books, and how long a step may take. */
 export const verifySettings = {
   verifyWholeUpTo: setting("VERIFY_WHOLE_UP_TO", {
     meaning:

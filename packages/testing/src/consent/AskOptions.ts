@@ -31,7 +31,6 @@ export interface AskOptions {
   readonly lifetimeMillis?: number
   /** Limits on asking. An omitted limit is off. */
   readonly limits?: Partial<AskLimits>
-  /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
   /** An earlier snapshot to use for the first decision. */
   readonly stale?: DataRequestSnapshot

@@ -68,7 +68,6 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests the person's fields for the merchant of `scope`. Returns the decision. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -148,7 +147,6 @@ export const look = Effect.fnUntraced(function* (
 export interface DecideOptions {
   readonly at?: DateTime.Utc
   readonly scope?: MerchantScope
-  /** Changes the plan before the commit. */
   readonly change?: (plan: ConsentPlan) => ConsentPlan
   readonly managementTokenHash?: ConsentTokenHash
   readonly loaded?: ConsentSnapshot

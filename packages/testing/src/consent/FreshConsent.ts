@@ -30,7 +30,6 @@ export const person = Effect.fnUntraced(function* (environment: Environment) {
   return consumer
 })
 
-/** Creates a merchant and a person. The scope and the person are in LIVE by default. */
 export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const made: Parties = {
     scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),
@@ -39,7 +38,6 @@ export const parties = Effect.fnUntraced(function* (environment: Environment = "
   return made
 })
 
-/** Returns the controller that the merchant's receipts name. */
 export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   const found = yield* (yield* MerchantStore).find(merchantId)
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")

@@ -30,7 +30,6 @@ export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, 
   createdAt
 })
 
-/** Stores a consumer linked to the merchant. */
 export const linkedTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const consumer = yield* unstored(scope.environment)
   const store = yield* ConsumerStore

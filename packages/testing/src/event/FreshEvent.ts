@@ -35,7 +35,6 @@ export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Pa
   })
 })
 
-/** Claims the only delivery due at `now`. Fails unless exactly one is due. */
 export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const [due, ...more] = yield* claim(now)
   assert.isEmpty(more, "no more than one delivery is due")

@@ -1,6 +1,5 @@
 import type { Model } from "./History.js"
 
-/** Operations that clients perform on one person's grants to one merchant. */
 export type ConsentInput =
   | { readonly _tag: "Approve"; readonly request: string; readonly isOneTime: boolean }
   | { readonly _tag: "Revoke"; readonly request: string }

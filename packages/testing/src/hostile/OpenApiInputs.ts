@@ -21,7 +21,6 @@ interface OperationNode {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaNode>> }
 }
 
-/** The part of an OpenAPI 3.1 document that describes operations and their schemas. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>
   readonly components: { readonly schemas: Readonly<Record<string, SchemaNode>> }

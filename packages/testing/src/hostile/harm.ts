@@ -1,4 +1,3 @@
-/** The fields of a response that `harmIn` checks. */
 export interface HostileAnswer {
   readonly status: number
   readonly text: string

@@ -87,7 +87,6 @@ export const bodies = (good: string): ReadonlyArray<HostileValue<Uint8Array>> =>
     ] as const
   ).map(([name, value]) => ({ name, value }))
 
-/** Hostile strings for a url's path and query. Some are malformed percent-encodings. */
 export const urlTexts: ReadonlyArray<HostileValue> = named([
   ...["%20", "%00", "a%00b", "%0d%0aset-cookie:%20a=b", "%ff", "%c0%80", "%ED%A0%80", "%", "%zz", "%F0%9F%98%80"],
   ...["__proto__", "constructor", "toString", "null", "undefined", "true", "NaN", "[]", "%7B%7D", "*"],
@@ -125,7 +124,6 @@ export const headers: ReadonlyArray<readonly [name: string, value: string]> = [
   ["x-original-url", "/operator/merchants"]
 ]
 
-/** Content types that are unsupported, malformed or oddly written. */
 export const contentTypes: ReadonlyArray<string> = [
   ...["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
   ...["application/jsonp", "application/json; charset=utf-16", "application/json; charset=", "application/json;;;"],

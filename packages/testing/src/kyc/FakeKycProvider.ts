@@ -52,7 +52,6 @@ export interface Script {
   readonly codes?: ReadonlyArray<CodeReply>
 }
 
-/** A provider that follows a script and records its calls and charges. */
 export interface FakeKycProvider {
   readonly name: string
   readonly provider: KycProviderShape
@@ -124,10 +123,9 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
 /** A malformed outcome that an untyped adapter might pass on from its provider. */
 const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear","checks":{"first_name":"YES"}}')
 
-/** The header that authenticates the fake's callbacks. */
 export const signatureHeader = "x-fake-signature"
 
-/** Builds a callback from the fake. It is authentic only with the default `signature`. */
+/** The callback is authentic only with the default `signature`. */
 export const callbackOf = (
   reference: VerificationId,
   says: PlainReply | "hint",

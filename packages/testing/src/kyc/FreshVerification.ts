@@ -60,7 +60,6 @@ export interface FreshVerificationOptions {
   /** The person's ids to include in the request. Defaults to `userId`. */
   readonly by?: "userId" | "serviceId" | "both"
   readonly at?: DateTime.Utc
-  /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
   /** An earlier snapshot to use for the first decision. */
   readonly stale?: VerificationSnapshot
@@ -158,7 +157,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A new verification. `leased` is its creator's lease, stored unless the verification ended immediately. */
+/** `leased` is the creator's lease, stored unless the verification ended immediately. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -228,13 +227,11 @@ export const progressOf = (
   }
 }
 
-/** Returns fields that require the holder to enter a code within an hour of creation. */
 export const needsCode = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
   status: "REQUIRES_ACTION",
   nextAction: { type: "CODE", channels: ["phone"], expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute) }
 })
 
-/** Returns fields that require the holder to consent on a page within an hour of creation. */
 export const needsConsent = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
   status: "REQUIRES_ACTION",
   nextAction: {

@@ -22,7 +22,6 @@ export interface Samples {
 /** Personal details in the laws' submissions. No outcome may contain any of them. */
 export const personal = { firstName: "Lawfirst", lastName: "Lawlast", dateOfBirth: "1977-03-09" }
 
-/** Builds a submission of the number with a new reference. */
 export const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNumber) {
   const submission: KycSubmission = {
     reference: Fresh.verificationId(yield* Fresh.now),

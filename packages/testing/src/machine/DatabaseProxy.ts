@@ -5,7 +5,6 @@ import { listenInPlaceOf } from "./listenInPlaceOf.js"
 /** `open` forwards bytes. `blocked` drops them. `cut` closes all connections, and closes new ones immediately. */
 export type Passage = "open" | "blocked" | "cut"
 
-/** A TCP proxy in front of a database, with a switch that blocks or cuts its connections. */
 export interface DatabaseProxy {
   readonly url: Redacted.Redacted
   readonly set: (passage: Passage) => Effect.Effect<void>

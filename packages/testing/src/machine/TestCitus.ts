@@ -91,7 +91,6 @@ export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   return home === undefined ? yield* Effect.die(new Error(`no worker has the tables of ${schema}`)) : home
 })
 
-/** Builds a layer that provides the cluster, with the coordinator's database as `TestDatabase`. */
 export const layer = (options?: TestCitusOptions) =>
   Layer.provideMerge(
     Layer.effect(

@@ -7,7 +7,6 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { Config, Context, Effect, Exit, Layer, Redacted, Schema, type Scope } from "effect"
 
-/** The throwaway PostgreSQL did not start. `step` names the step that failed, and `cause` is its error. */
 export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotStarted>(
   "@surety/testing/machine/TestPostgres/TestPostgresNotStarted"
 )("TestPostgresNotStarted", {

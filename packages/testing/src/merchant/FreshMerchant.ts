@@ -43,7 +43,6 @@ export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptio
   return merchant
 })
 
-/** Returns the change that gives a merchant its first status. */
 export const firstChange = ({ createdAt, id, status }: Merchant) => ({
   merchantId: id,
   to: status,

@@ -63,7 +63,7 @@ export const proposed = Effect.gen(function* () {
   return { sale, proposal, decision: decisionOn(proposal) }
 })
 
-/** Builds a decision by another operator, one second after the proposal. */
+/** Builds a decision by another operator. */
 export const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
   environment,
   id,

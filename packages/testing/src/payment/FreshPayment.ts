@@ -24,7 +24,6 @@ export interface FreshPaymentOptions {
   readonly at?: DateTime.Utc
 }
 
-/** A payment and its parties. */
 export interface Sale {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -70,7 +69,6 @@ export const settlementOf = (payment: Payment, settlementMinor: bigint = payment
   return { ...plan, transfers: transfers.filter(({ amount }) => amount.minor > 0n) }
 }
 
-/** Returns the plan that settles the payment from the wallet's balance. */
 export const fromBalanceOf = (payment: Payment): PaymentPlan => {
   const plan = settlementOf(payment)
   return { ...plan, transfers: plan.transfers.filter(({ kind }) => kind === "PAYMENT"), fromBalance: true }

@@ -41,7 +41,6 @@ export const decide = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the plan of an erasure. Fails the test unless the decision is `Execute`. */
 export const planned = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
   const decision = Option.getOrUndefined(yield* decide(person, options))
   return decision?._tag === "Execute" ? decision.plan : assert.fail(`Expected a plan, got ${decision?._tag}`)

@@ -10,7 +10,6 @@ import { DateTime, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** Builds a consumer's rights request without storing it. */
 export const of = (
   { environment, userId, serviceId }: Consumer,
   kind: RightsRequestKind,
@@ -26,11 +25,9 @@ export const of = (
   dueAt: DateTime.addDuration(askedAt, timeToAnswer)
 })
 
-/** Builds the event `person.rights_requested`, which notifies the host of the request. */
 export const eventOf = (request: RightsRequest): PlatformEvent =>
   rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 
-/** Returns the stored request. Fails the test if it is not listed. */
 export const found = Effect.fnUntraced(function* (environment: Environment, id: RightsRequestId) {
   const store = yield* RightsRequestStore
   const all = yield* PageWalk.all((page) => store.list(environment, undefined, page), 100)

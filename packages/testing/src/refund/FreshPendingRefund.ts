@@ -45,13 +45,11 @@ export const leaseRefund = Effect.fnUntraced(function* ({ madeAt, refund }: Pend
   return yield* store.lease(refund.id, now, Fresh.later(now, refundMinute))
 })
 
-/** Leases the refund, `minutes` after its creation. Fails the test if the store grants no lease. */
 export const leased = (pending: PendingRefund, minutes: number) =>
   Effect.map(leaseRefund(pending, minutes), (found) =>
     Option.getOrThrowWith(found, () => new Error("the refund is leased"))
   )
 
-/** Builds the completion of a refund whose credit the wallet accepted. */
 export const completionOf = (holder: LeasedRefund): RefundCompletion => {
   const completedAt = Fresh.later(holder.refund.createdAt, refundMinute)
   const refund: Refund = { ...holder.refund, status: "COMPLETED", completedAt }
@@ -59,7 +57,6 @@ export const completionOf = (holder: LeasedRefund): RefundCompletion => {
   return { leased: holder, refund, answer: responses.refund(refund), event }
 }
 
-/** Builds the failure of a refund whose credit the wallet declined. */
 export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): RefundFailure => ({
   leased: holder,
   event: failedEvent(

@@ -28,7 +28,6 @@ export interface RefundAttemptOptions {
   readonly at?: DateTime.Utc
   /** Which of the payment's identifiers the request contains. Defaults to `id`. */
   readonly by?: "id" | "reference" | "both"
-  /** Changes the plan before the commit. */
   readonly change?: (plan: RefundPlan) => RefundPlan
 }
 
@@ -76,7 +75,6 @@ export const make = Effect.fnUntraced(function* (
   })
 })
 
-/** Returns the plan of a decision. Fails the test unless the decision is `Execute`. */
 export const planOf = (decision: RefundDecision): RefundPlan => {
   if (decision._tag === "Execute") return decision.plan
   return assert.fail(`Expected the refund to be executed, got ${nameOf(decision)}`)

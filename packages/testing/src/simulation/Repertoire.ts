@@ -14,7 +14,6 @@ import * as Sandbox from "./acts/SandboxActs.js"
 import type { Act, Scene } from "./acts/Scene.js"
 import type { Draw } from "./world/Draw.js"
 
-/** Subjects on which a story may concentrate. */
 export const subjects = [
   "money",
   "wallet",

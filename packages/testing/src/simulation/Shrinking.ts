@@ -5,7 +5,6 @@ import type { SimulatedParts } from "./world/Cluster.js"
 export interface ShortStory {
   readonly story: Story
   readonly told: Told
-  /** Number of stories tried. */
   readonly tries: number
 }
 
@@ -60,7 +59,6 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
   return { story: best, told: tell(best, parts, true), tries }
 }
 
-/** Returns the story as readable lines. If it violates an invariant, the last line reports the violation. */
 export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 

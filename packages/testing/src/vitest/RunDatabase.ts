@@ -62,7 +62,6 @@ export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient>
   return role
 })
 
-/** Returns `url` with the serving role's name and password. */
 export const asServing = (url: Redacted.Redacted): Redacted.Redacted => {
   const served = new URL(Redacted.value(url))
   served.username = servingRole()

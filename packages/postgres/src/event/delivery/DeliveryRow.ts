@@ -15,7 +15,6 @@ const DeliveryRow = Schema.Struct({
   createdAt: Column.time
 })
 
-/** Columns of a delivery `d`. */
 export const columns = `d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.merchant_id as "merchantId",
   d.environment, d.status, d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt"`
 
@@ -31,7 +30,6 @@ const AttemptRow = Schema.Struct({
   error: Column.nullable(Schema.String)
 })
 
-/** Columns of an attempt `a`. */
 export const attemptColumns = `a.delivery_id as "deliveryId", a.number, a.started_at as "startedAt",
   a.duration_millis as "durationMillis", a.response_status as "responseStatus", a.response_body as "responseBody", a.error`
 

@@ -109,7 +109,7 @@ const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   }
 }
 
-/** Provides `DeliveryQueue` on PostgreSQL. Workers claim deliveries of all merchants. */
+/** Workers claim deliveries of all merchants. */
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {

@@ -79,7 +79,6 @@ const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.even
 
 const decodeTopics = Schema.decodeUnknownEffect(Schema.Array(TopicRow))
 
-/** Implements `EventLog.listDeliveries`. */
 export const make = (database: Database): EventLog["Service"]["listDeliveries"] => {
   const { environmentIs, name, sql, verb } = database
   const rowsOf = (filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment =>

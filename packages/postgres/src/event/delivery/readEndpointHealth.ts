@@ -13,7 +13,7 @@ const decodeCounts = Schema.decodeUnknownEffect(
 /** Number of newest deliveries whose attempts are read, and maximum number of attempts returned. */
 const shownAttempts = 20
 
-/** Implements `EventLog.endpointHealth`. Each query finds one endpoint's deliveries by index. */
+/** Each query finds one endpoint's deliveries by index. */
 export const makeEndpointHealth = ({ name, sql, verb }: Database): EventLog["Service"]["endpointHealth"] => {
   const deliveries = name("delivery")
   return Effect.fn("PgEventLog.endpointHealth")(function* (scope, endpointId, now, countTo) {

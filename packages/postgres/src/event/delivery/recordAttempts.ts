@@ -120,7 +120,7 @@ const recordAll = Effect.fnUntraced(function* (
   }
 })
 
-/** Implements `DeliveryQueue.settle`. Attempts of concurrent calls are recorded in batches. */
+/** Attempts of concurrent calls are recorded in batches. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
     operation: "DeliveryQueue.settle",

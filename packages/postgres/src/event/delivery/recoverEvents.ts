@@ -18,7 +18,7 @@ const Step = Schema.Tuple([
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
 
-/** Implements `EventLog.recover` in the order of event ids, a limited number of events per statement. */
+/** Recovers events in the order of their ids, a limited number per statement. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
   const { environmentIs, name, sql, verb } = database
 

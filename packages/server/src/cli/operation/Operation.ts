@@ -46,7 +46,6 @@ const Document = Schema.Struct({
   components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
 })
 
-/** An input of an operation, and the part of the request that carries it. */
 export interface Field {
   readonly name: string
   readonly place: "path" | "query" | "body" | "header"
@@ -119,7 +118,6 @@ const toOperation = (
   }
 }
 
-/** Returns every operation in the API's OpenAPI document. */
 export const operations = (): ReadonlyArray<Operation> => {
   const document = Schema.decodeUnknownSync(Document)(openApiDocument(""))
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -35,7 +35,6 @@ const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): stri
     }
   })
 
-/** The `--server` flag of every command that calls the API. */
 export const server = Flag.String("server").pipe(
   Flag.withDescription(
     "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"

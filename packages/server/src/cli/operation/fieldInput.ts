@@ -3,7 +3,6 @@ import { Argument, Flag } from "effect/cli"
 import { commandWord } from "./commandWord.js"
 import type { Field } from "./Operation.js"
 
-/** The value typed for a field, if any. */
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
 
 const described = ({ name, schema: { allOf = [], description, examples = [], type } }: Field): string => {
@@ -35,7 +34,7 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
 /** Returns false for an empty segment, `.` and `..`, which would reach another route. */
 const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
-/** Builds the input of a field. Path fields become arguments, all others flags. */
+/** Path fields become arguments, all others flags. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
   if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field))
   const argument: Argument.Argument<Typed> = Argument.filter(
@@ -69,7 +68,6 @@ export const typedKey = (fields: ReadonlyArray<readonly [Field, Typed]>): string
   return typed === undefined ? undefined : String(typed)
 }
 
-/** Builds the JSON body from the typed fields. */
 export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const members = fields.flatMap(([field, typed]) =>
     field.place !== "body" || typed === undefined ? [] : [`${JSON.stringify(field.name)}:${jsonOf(field, typed)}`]
@@ -77,7 +75,6 @@ export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): s
   return `{${members.join(",")}}`
 }
 
-/** Builds the path and query from the typed fields. */
 export const targetOf = (path: string, fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const named = fields.reduce(
     (filled, [{ name, place }, typed]) =>

@@ -52,6 +52,5 @@ export const operationCommands = (...groups: ReadonlyArray<string>) =>
     .filter(({ group }) => groups.includes(group))
     .map(commandOf)
 
-/** Builds a command whose only subcommands are the operations of the given groups. */
 export const operationGroup = <const Name extends string>(name: Name, ...groups: ReadonlyArray<string>) =>
   Command.make(name).pipe(Command.withSubcommands(operationCommands(...groups)))

@@ -16,7 +16,6 @@ const vendorUrl = (text: string): Result.Result<string, string> =>
     return search === "" && hash === "" ? Result.succeed(url) : Result.fail("must not have a query or fragment")
   })
 
-/** Builds the setting for a vendor's url. Defaults to its production url. */
 export const urlSetting = (name: string, liveUrl: string): Setting<string> =>
   setting(name, { meaning: "the url of the vendor's interface, with its path", default: liveUrl, read: vendorUrl })
 

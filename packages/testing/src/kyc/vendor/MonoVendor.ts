@@ -22,7 +22,6 @@ export const numbers = {
   unknown: "00000000000"
 } as const
 
-/** The person in the laws, in the format of a BVN response. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -33,7 +32,6 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same person, in the format of a NIN response. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -69,7 +67,6 @@ const methodsOf = (bvn: string) => {
   }
 }
 
-/** A simulated Mono that records how it sent codes. A test can replace its response to a code. */
 export interface MonoVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

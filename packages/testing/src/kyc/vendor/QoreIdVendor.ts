@@ -5,7 +5,6 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** Credentials that the simulated QoreID accepts, and the secret that signs its webhooks. */
 export const credentials = {
   clientId: "QOREIDCLIENT0001",
   secret: "qoreid-secret-canary-7f2c",
@@ -31,7 +30,6 @@ export const numbers = {
 
 const dayFirst = (date: string): string => date.split("-").toReversed().join("-")
 
-/** The person in the laws, in the format of QoreID's responses. */
 export const person = {
   firstname: personal.firstName,
   lastname: personal.lastName,
@@ -90,7 +88,6 @@ const consentUrl = (state: number): string =>
 
 const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_nin", "nin-phone": "nin" }
 
-/** A simulated QoreID, with controls for its holders, tokens and webhooks. */
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
@@ -100,7 +97,6 @@ export interface QoreIdVendor {
   readonly expireTokens: Effect.Effect<void>
   /** Builds the signed webhook that ends the NIN check with this id. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
-  /** Builds a signed webhook with this body. */
   readonly signed: (body: Schema.Json) => KycCallback
 }
 

@@ -18,7 +18,6 @@ import * as Responses from "../../Responses.js"
 import { personal, type SampleNumber } from "../KycProviderLaws.js"
 import type { VendorServer } from "./VendorServer.js"
 
-/** A simulated vendor, its adapter and its test data. */
 export interface PlayedVendor {
   readonly make: () => VendorServer
   readonly adapter: (url: string) => Layer.Layer<KycProvider>

@@ -90,7 +90,7 @@ const send = (reply: VendorReply, outgoing: ServerResponse): void => {
   outgoing.end(isText ? reply.body : JSON.stringify(reply.body))
 }
 
-/** Makes a vendor's server. It does not listen yet. */
+/** The server does not listen yet. */
 export const make = (play: VendorPlay): VendorServer => {
   const received: Array<VendorRequest> = []
   const scripts: Array<ScriptedReply | "unknown_code"> = []

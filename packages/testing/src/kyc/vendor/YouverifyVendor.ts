@@ -81,7 +81,6 @@ const webhook = (reference: string, status: string): KycCallback =>
     data: { id: idOf(reference), status, type: "bvn", createdAt: "2026-11-22T10:00:00.000Z", metadata: { reference } }
   })
 
-/** A simulated Youverify, with its webhooks. */
 export interface YouverifyVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

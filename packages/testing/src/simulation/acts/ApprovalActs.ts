@@ -15,7 +15,6 @@ const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environm
   return { command, environment }
 }
 
-/** An operator proposes a change for another operator to approve. */
 export const propose = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`proposal-${act.draw.below(scene.world.draw("proposal keys").pick([8, 30]))}`)
   const wanted = act.draw.chance(0.85) ? { label: String(key), draw: scene.world.draw(key) } : act
@@ -95,7 +94,6 @@ export const approve = (scene: Scene, act: Act): void => {
   }
 }
 
-/** 25 hours pass, and an operator approves a proposal that may have expired. */
 export const approveLate = (scene: Scene, act: Act): void => {
   scene.world.tell(() => "25 hours pass")
   scene.world.agenda.leap(25 * 3_600_000)

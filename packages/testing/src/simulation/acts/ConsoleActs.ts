@@ -157,7 +157,6 @@ export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => 
   }
 }
 
-/** An operator moves money alone, under one of six idempotency keys. */
 export const transfer = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`transfer-${act.draw.below(6)}`)
   const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act

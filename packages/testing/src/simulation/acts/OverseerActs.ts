@@ -13,7 +13,6 @@ const page = { limit: 5, cursor: undefined }
  */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
-/** Every read in `looks` as a separate act. */
 export const oversights: ReadonlyArray<(scene: Scene, act: Act) => void> = looks.map(
   (look) => (scene: Scene, act: Act) => lookAt(scene, act, look)
 )
@@ -41,7 +40,6 @@ const lookAt = (scene: Scene, act: Act, [name, look]: (typeof looks)[number]): v
   })
 }
 
-/** An operator searches for a person by name or identifier, or for a merchant. */
 export const search = (scene: Scene, act: Act): void => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -60,7 +58,6 @@ export const search = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator prepares a breach report: whose details were read, and when. */
 export const reportBreach = (scene: Scene, act: Act): void => {
   const { environment } = scopeOf(scene, act.draw)
   const since = scene.world.startedAt

@@ -56,7 +56,6 @@ export const rectify = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator acting alone, or the host, erases a person. */
 export const erase = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   scene.cluster.holder.asksAlone.add(command.serviceId)
@@ -113,7 +112,6 @@ export const answerRight = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator restricts the processing of a person's data, or lifts the restriction. */
 export const restrict = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   const { environment, serviceId } = command

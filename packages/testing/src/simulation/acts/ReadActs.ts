@@ -82,7 +82,6 @@ export const audit = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant polls for events after the last one it received. */
 export const poll = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const after = scene.book.lastFollowed(scope)

@@ -290,7 +290,6 @@ export const nameOfScope = ({ world }: Scene, { environment, merchantId }: Merch
 
 export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
 
-/** The privacy notice shown to people before they decide or revoke. */
 export const shownNotice = { version: "1.0", language: "en" }
 
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(

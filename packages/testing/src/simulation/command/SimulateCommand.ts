@@ -22,7 +22,6 @@ export interface Output {
   readonly note: (text: string) => void
 }
 
-/** Formats how often the stories reached each outcome, and lists the outcomes that no story reached. */
 export const coverageReport = (reached: Reached): string => {
   const missed = gaps(reached).length
   const { all, met } = fateCount(reached)

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util"
 import { type Subject, subjects } from "../Repertoire.js"
 
-/** Parsed options of `npx pnpm simulate`. */
 export interface SimulateOptions {
   /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined

@@ -17,7 +17,6 @@ export interface SimulatedPeople {
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }
 
-/** Returns the token at the end of a consent or management link. */
 export const tokenIn = (url: Redacted.Redacted<string>): Redacted.Redacted<string> => {
   const text = Redacted.value(url)
   return Redacted.make(text.slice(text.lastIndexOf("/") + 1))

@@ -12,7 +12,6 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect, Predicate, Schema } from "effect"
 
-/** Calls queued by a story's host: to record a payment or to refund one. */
 export const QueuedCall = Schema.Union([
   Schema.TaggedStruct("payments.record", {
     merchantId: MerchantId,
@@ -78,7 +77,6 @@ const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> 
 
 type Services = Payments | Refunds | HostRefunds
 
-/** Performs queued requests with core's services. */
 export const simulatedHandler: HostRequestHandler<Services> = {
   perform: ({ key, payload, result }) =>
     Effect.gen(function* () {

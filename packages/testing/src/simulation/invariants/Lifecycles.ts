@@ -44,7 +44,7 @@ export type LifecycleName = keyof Statuses
 /** A record's allowed transitions, by status. A status without successors is final. */
 export type Lifecycle<S extends string> = Readonly<Record<S | "new", ReadonlyArray<S>>>
 
-/** The allowed transitions of each kind of record. `new` precedes the first status. */
+/** `new` precedes the first status. */
 export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]> } = {
   payment: { new: ["PENDING", "SETTLED"], PENDING: ["SETTLED"], SETTLED: [] },
   refund: { new: ["PENDING", "COMPLETED"], PENDING: ["COMPLETED", "FAILED"], COMPLETED: [], FAILED: [] },

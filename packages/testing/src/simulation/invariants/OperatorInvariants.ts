@@ -10,7 +10,6 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
-/** Checks responses that operators received. */
 export interface OperatorBook {
   /** Records a successful call. `target` must have at least as many stored actions of `kind` as recorded calls. */
   readonly acted: (kind: OperatorActionKind, target: string) => void

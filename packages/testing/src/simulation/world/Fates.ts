@@ -75,7 +75,6 @@ export const ratesOf = (draw: Draw): FaultRates => {
  */
 export const trialRepeats = 10
 
-/** Draws the fate of one call. `frailty` multiplies the rates. */
 export const fateOf = (draw: Draw, rates: FaultRates, frailty: number): Fate => {
   let left = ((draw.next() / 2 ** 32) * 100) / frailty
   for (const fate of faultyFates) {

@@ -30,7 +30,6 @@ export interface Link {
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The connection to a store. A call that is never answered fails after 30 s, but a slow one may take 40 s. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,

@@ -108,6 +108,5 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** Formats the result of an operation for a message, truncated to 400 characters. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)
