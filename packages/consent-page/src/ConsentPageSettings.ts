@@ -6,9 +6,9 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
  * Each accent needs a contrast of at least 3:1 with its mode's card background, or the page does not start.
  */
 export interface Theme {
-  /** Colour in light mode, for example of buttons and ticked boxes. */
+  /** Accent colour in light mode, used for example on buttons and ticked boxes. */
   readonly accent: string
-  /** Colour in dark mode, for example of buttons and ticked boxes. */
+  /** Accent colour in dark mode, used for example on buttons and ticked boxes. */
   readonly accentDark: string
   /** Corner radius, such as `4px`. */
   readonly radius: string

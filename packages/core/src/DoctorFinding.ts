@@ -7,7 +7,6 @@ export interface Finding {
    * recommended. `skipped`: nothing was checked.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
-  /** Description of the finding, for the operator. */
   readonly detail: string
 }
 

@@ -89,7 +89,7 @@ export const compiled = () => {
   Surety.layer({ ...parts, stores: allBut })
   // @ts-expect-error: one part must send the webhooks
   Surety.workers({})
-  // @ts-expect-error: only the workers need the services
+  // @ts-expect-error: without the layer, the workers lack their services
   const alone: Layer.Layer<never> = Surety.workers(noWebhooks)
   const { keyring: _, ...keyless } = parts
   // @ts-expect-error: secrets are sealed under a key

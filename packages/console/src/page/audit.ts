@@ -115,8 +115,8 @@ const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
 /**
- * Returns true if the action stores neither the old nor the new value, for example of an endpoint's url. Also returns
- * true for a personal detail that had no old value.
+ * Returns true if the action stores neither the old nor the new value, as for an endpoint's url. Also returns true for
+ * a personal detail that had no old value.
  */
 const isUnkept = ({ from, fromHash, to }: Change): boolean =>
   from === undefined && fromHash === undefined && to === undefined

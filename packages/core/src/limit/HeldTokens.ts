@@ -55,7 +55,7 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Returns true if no token is held and the bucket counts as empty at `nowMillis`. */
+/** Returns true if requests are rejected without asking the store. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 

@@ -1,6 +1,6 @@
 /**
- * Numbers are checked by `isExact` only if their digits and point, or their exponent, have at least this length. A
- * double holds any 15 digits.
+ * Minimum length of a number's digits and point, or of its exponent, at which `isExact` checks the number. A double
+ * keeps any 15 significant digits.
  */
 export const longNumber = 16
 

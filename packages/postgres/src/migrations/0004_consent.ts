@@ -75,7 +75,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
   `create index data_request_kept_idx on ${schema}.data_request (created_at, id) where answer is not null and status <> 'PENDING'`,
   `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at) where status = 'PENDING'`,
-  // Used by the test clock, which moves a merchant's newest pending requests.
+  // Used by the test clock, which brings forward the times of a merchant's newest pending requests.
   `create index data_request_test_open_idx on ${schema}.data_request (merchant_id, id) where environment = 'TEST' and status = 'PENDING'`,
   `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
   `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at) where status = 'DENIED'`,

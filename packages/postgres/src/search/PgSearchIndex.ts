@@ -211,7 +211,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }
 
     /**
-     * Groups one kind's hits. Returns an array of one group, or an empty array if there are no hits. A record found by
+     * Searches one kind. Returns an array with its group, or an empty array if there are no hits. A record found by
      * several rules is one hit. Its `by` is the first property that matched, in the order id, code, reference, email,
      * name.
      */

@@ -66,7 +66,7 @@ const lockPayment = async <P extends PlainPayment>(
 }
 
 /**
- * Decides on the locked payment, writes the refund and returns the response body. Throws a `Refusal` if a rule forbids
+ * Decides from the locked payment, writes the refund and returns the response body. Throws a `Refusal` if a rule forbids
  * the refund, or `KeyTaken` if its key already has a refund.
  */
 type Write<P extends PlainPayment = LockedPayment> = (

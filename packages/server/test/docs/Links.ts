@@ -2,7 +2,6 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { root, textOf } from "./Fence.js"
 
-/** Builds a heading's anchor: lower case, hyphens for spaces, and no punctuation except `-` and `_`. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

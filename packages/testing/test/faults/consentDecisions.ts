@@ -41,7 +41,7 @@ const fault = faultsOf(ConsentStore)
 const ofConsumers = faultsOf(ConsumerStore)
 
 /**
- * Decides on a request that may be wrong or stale. Stores the outcome without any check, receipt or platform event.
+ * Decides from a request that may be wrong or stale. Stores the outcome without any check, receipt or platform event.
  */
 const decideUnchecked = (
   state: State,

@@ -35,7 +35,7 @@ type Decide = Parameters<Store["request"]>[1]
 
 const fault = faultsOf(ConsentStore)
 
-/** Decides on the given snapshot, which may be wrong or stale, and stores the result without any check. */
+/** Decides from the given snapshot, which may be wrong or stale, and stores the result without any check. */
 const storeUnchecked = (state: State, decide: Decide, snapshot: DataRequestSnapshot): ReturnType<Store["request"]> =>
   Effect.sync(() => {
     const decision = decide(snapshot)

@@ -35,7 +35,7 @@ type Decide = (snapshot: RefundSnapshot) => RefundDecision
 
 const fault = faultsOf(RefundStore)
 
-/** Decides on the given snapshot, which may be wrong or stale, and commits the result without any check. */
+/** Decides from the given snapshot, which may be wrong or stale, and commits the result unchecked. */
 const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot): Effect.Effect<RefundDecision> =>
   Effect.sync(() => {
     const decision = decide(snapshot)

@@ -90,8 +90,8 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. The
- * hosted page remembers a correct code for 20 minutes, for the same browser and any link of the person.
+ * Lets a host require more than the link before anything is shown: a one-time code, or a sign-in at the host. After a
+ * correct code, the hosted page admits that browser to all of the person's links for 20 minutes.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
