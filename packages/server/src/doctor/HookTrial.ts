@@ -112,7 +112,7 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
 })
 
 /**
- * Runs a hook's test calls and a forged one. Returns the faults, or one `ok` finding if there are none. Skips a hook
+ * Runs a hook's test calls and a forged one. Returns the faults, or one `ok` finding if every call passed. Skips a hook
  * that is not configured.
  */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
