@@ -3,6 +3,8 @@ import {
   admit,
   type CodeState,
   ConsumerAuthenticator,
+  checkCode,
+  sendCode,
   type Visit
 } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
@@ -65,8 +67,8 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   return {
     proofCookie,
     visitOf,
-    sendCode: authenticator.sendCode,
-    checkCode: authenticator.checkCode,
+    sendCode: (asked: Visit) => sendCode(authenticator, asked),
+    checkCode: (asked: Visit, code: Redacted.Redacted<string>) => checkCode(authenticator, asked, code),
 
     /**
      * Returns whether the visitor is admitted, must sign in or must enter a code. A valid proof cookie replaces the

@@ -1,7 +1,7 @@
-import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import type { Person } from "../../consumer/ConsumerDirectory.js"
 import { callHost } from "../../host/callHost.js"
-import { reading } from "../../host/HostAnswer.js"
+import { type ReadAnswer, reading } from "../../host/HostAnswer.js"
 import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
@@ -48,19 +48,27 @@ export const Admission = Schema.TaggedUnion({
 export type Admission = typeof Admission.Type
 
 /** `Sent`: the new code is valid for `minutes`. `TooMany`: no code is sent for another `retryAfterSeconds`. */
-export type CodeSent =
-  | { readonly _tag: "Sent"; readonly minutes: number }
-  | { readonly _tag: "TooMany"; readonly retryAfterSeconds: number }
+export const CodeSent = Schema.TaggedUnion({
+  Sent: { minutes: Schema.Finite },
+  TooMany: { retryAfterSeconds: Schema.Finite }
+})
+export type CodeSent = typeof CodeSent.Type
 
 /**
  * `Spent`: no code is outstanding. None was sent, or the last one expired, was used, or had too many wrong attempts.
  */
-export type CodeCheck = "Right" | "Wrong" | "Spent"
+export const CodeCheck = Schema.Literals(["Right", "Wrong", "Spent"])
+export type CodeCheck = typeof CodeCheck.Type
 
 const readAdmission = reading(Admission, "exactly an Admission")
+const readSent = reading(CodeSent, "exactly a CodeSent")
+const readCheck = reading(CodeCheck, '"Right", "Wrong" or "Spent"')
 
-/** Time limit for the host to identify a visitor. */
+/** Time limit for the host to identify a visitor, or to check a code. */
 export const admitTimeout = Duration.seconds(10)
+
+/** Time limit for the host to send a code. Longer than the limit of `CodeSender`, which has its own. */
+export const sendTimeout = Duration.seconds(20)
 
 /** Returns the strings to mask in the host's errors. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
@@ -87,6 +95,75 @@ export const admit = (
       given: () => textsOf(visit)
     },
     () => authenticator.admit(visit)
+  )
+
+const isUnavailable = Schema.is(AuthenticatorUnavailable)
+
+/**
+ * Calls the authenticator about a code. Passes an `AuthenticatorUnavailable` on without a report, since its cause has
+ * been reported where it arose. Otherwise like `admit`.
+ */
+const callAboutCode = <A>(
+  operation: "sendCode" | "checkCode",
+  {
+    consequence,
+    given,
+    read,
+    timeout
+  }: {
+    readonly read: ReadAnswer<A>
+    readonly timeout: Duration.Duration
+    readonly consequence: string
+    readonly given: () => ReadonlyArray<string>
+  },
+  ask: () => Effect.Effect<unknown, AuthenticatorUnavailable>
+): Effect.Effect<A, AuthenticatorUnavailable> =>
+  callHost<Result.Result<A, AuthenticatorUnavailable>, AuthenticatorUnavailable, never>(
+    {
+      part: "signIn",
+      operation,
+      read: (answer) =>
+        isUnavailable(answer) ? Result.succeed(Result.fail(answer)) : Result.map(read(answer), Result.succeed),
+      timeout,
+      unavailable: (cause) => new AuthenticatorUnavailable({ cause }),
+      consequence,
+      given
+    },
+    () => Effect.catchIf(ask(), isUnavailable, (error) => Effect.succeed<unknown>(error))
+  ).pipe(Effect.flatMap(Effect.fromResult))
+
+/**
+ * Calls the authenticator to send a code. Fails with `AuthenticatorUnavailable` unless it returns a valid `CodeSent`
+ * within `sendTimeout`. A code may then still have been sent.
+ */
+export const sendCode = (
+  authenticator: ConsumerAuthenticator["Service"],
+  visit: Visit
+): Effect.Effect<CodeSent, AuthenticatorUnavailable> =>
+  callAboutCode(
+    "sendCode",
+    { read: readSent, timeout: sendTimeout, consequence: "the person may get no code", given: () => textsOf(visit) },
+    () => authenticator.sendCode(visit)
+  )
+
+/**
+ * Calls the authenticator to check a code. Fails with `AuthenticatorUnavailable` unless it returns a valid `CodeCheck`
+ * within `admitTimeout`, so that no other result admits a visitor.
+ */
+export const checkCode = (
+  authenticator: ConsumerAuthenticator["Service"],
+  visit: Visit,
+  code: Redacted.Redacted<string>
+): Effect.Effect<CodeCheck, AuthenticatorUnavailable> =>
+  callAboutCode(
+    "checkCode",
+    {
+      read: readCheck,
+      timeout: admitTimeout,
+      consequence: "the visitor is shown nothing",
+      given: () => [...textsOf(visit), Redacted.value(code)]
+    },
+    () => authenticator.checkCode(visit, code)
   )
 
 /**
