@@ -60,6 +60,42 @@ describe("The end of a decision", () => {
       })
     )
 
+    it.effect("stays shown for a form of the question that is still open elsewhere, without any detail", () =>
+      Effect.gen(function* () {
+        for (const decision of ["not_me", "deny", "approve"]) {
+          const { url } = yield* Scene.asked()
+          const stale = yield* Effect.promise(async () => {
+            const shown = await fetch(url)
+            const cookie = shown.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+            const question = await shown.text()
+            assert.include(question, "a•••@example.com")
+            const guard = /name="guard" value="([^"]+)"/u.exec(question)?.[1] ?? ""
+            const send = (form: Readonly<Record<string, string>>) =>
+              fetch(url, {
+                method: "POST",
+                body: new URLSearchParams({ guard, field: "email", ...form }),
+                headers: { cookie },
+                redirect: "manual"
+              })
+            assert.strictEqual((await send({ decision })).status, 303)
+            const forms = [{ lang: "en" }, { decision: "other" }, { decision: "approve", duration: "-1" }, {}]
+            return Promise.all(
+              forms.map(async (form) => {
+                const answer = await send(form)
+                return { status: answer.status, text: await answer.text() }
+              })
+            )
+          })
+          for (const { status, text } of stale) {
+            assert.strictEqual(status, 409)
+            assert.include(text, "You answered this before.")
+            assert.notInclude(text, "a•••@example.com")
+            assert.notInclude(text, 'value="approve"')
+          }
+        }
+      })
+    )
+
     it.effect("shortens what was asked for as the person chose, never lengthens it", () =>
       Effect.gen(function* () {
         const shorter = yield* Scene.asked({ duration: 90 })

@@ -130,14 +130,17 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     const duration = decodeDuration(lasts)
     const chosen: Chosen = { ticked: form.all("field"), duration: Option.getOrUndefined(duration) }
     const language = form.first("lang")
-    if (language !== undefined) {
-      return yield* drawQuestion(kit.inLanguage(visit, language), question, { ...chosen, error: undefined })
-    }
     const decision = form.first("decision")
-    if (decision === "stop_asking" && question.request.denialReason !== undefined) {
+    if (question.request.status !== "PENDING") {
+      if (decision !== "stop_asking" || question.request.denialReason === undefined) {
+        return yield* drawDecided(language === undefined ? visit : kit.inLanguage(visit, language), question, true)
+      }
       yield* person.stopAsking(question)
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
+    }
+    if (language !== undefined) {
+      return yield* drawQuestion(kit.inLanguage(visit, language), question, { ...chosen, error: undefined })
     }
     // If the duration is invalid, makes no decision, since the consent could last longer than the person chose.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
