@@ -2,11 +2,13 @@ import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Api } from "./Api.js"
-import { SandboxOnly } from "./access/MerchantAccess.js"
+import { GetOnly, SandboxOnly } from "./access/MerchantAccess.js"
 
 interface Route {
   readonly template: string
   readonly sandboxOnly: boolean
+  /** True if the route's `GET` does not answer `HEAD`. */
+  readonly getOnly: boolean
   /** True if the route exists only while the documentation is served. */
   readonly documentation: boolean
 }
@@ -67,13 +69,22 @@ const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 
 const add = (router: FindMyWay.Router<Route>, method: string, template: string, kind: Partial<Route> = {}) => {
-  router.on(method, `/${template.slice(1)}`, { template, sandboxOnly: false, documentation: false, ...kind })
+  router.on(method, `/${template.slice(1)}`, {
+    template,
+    sandboxOnly: false,
+    getOnly: false,
+    documentation: false,
+    ...kind
+  })
 }
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { method, path }, mergedAnnotations }) =>
-    add(below, method, path, { sandboxOnly: Context.get(mergedAnnotations, SandboxOnly) })
+    add(below, method, path, {
+      sandboxOnly: Context.get(mergedAnnotations, SandboxOnly),
+      getOnly: Context.get(mergedAnnotations, GetOnly)
+    })
 })
 add(below, "GET", keysPath)
 add(below, "POST", kycCallbackPath)
@@ -110,7 +121,7 @@ const routeAt = (method: string, query: RouteQuery): Route | undefined => {
 /** Returns a path's methods for the `Allow` header. Empty for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   const served = methods.filter((method) => routeAt(method, query) !== undefined)
-  return served.includes("GET") ? [...served, "HEAD"] : served
+  return routeAt("GET", query)?.getOnly === false ? [...served, "HEAD"] : served
 }
 
 /**

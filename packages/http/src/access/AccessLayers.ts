@@ -1,5 +1,5 @@
 import type { Operator } from "@surety/core/operator/Operator"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { Exchange, type ExchangeShape, problemAnswer } from "../Exchange.js"
@@ -8,7 +8,7 @@ import type { Problem } from "../problem/Problem.js"
 import { problem } from "../problem/Problem.js"
 import { calledNameProblem } from "./CalledName.js"
 import { Limiting } from "./Limiting.js"
-import { CurrentPrincipal, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
+import { CurrentPrincipal, GetOnly, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { CurrentOperator, CurrentProvisioner, OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { mayCall, roleProblem, rolesFor } from "./OperatorRoles.js"
@@ -49,7 +49,12 @@ type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
 interface Called {
-  readonly endpoint: { readonly path: string; readonly identifier: string; readonly query: unknown }
+  readonly endpoint: {
+    readonly path: string
+    readonly identifier: string
+    readonly query: unknown
+    readonly annotations: Context.Context<never>
+  }
   readonly group: { readonly identifier: string }
 }
 
@@ -126,7 +131,10 @@ const admitWith = <A extends Operator | undefined, P>(
         if (isProblem(admitted)) return problemAnswer(exchange, admitted)
         const refused =
           forbidden(admitted, group.identifier, endpoint.identifier) ??
-          preconditionProblem(request, endpoint.query !== undefined)
+          preconditionProblem(request, {
+            getOnly: Context.get(endpoint.annotations, GetOnly),
+            hasQuery: endpoint.query !== undefined
+          })
         if (refused !== undefined) return problemAnswer(exchange, refused)
         return HttpServerResponse.setHeader(yield* provide(handler, admitted), "cache-control", "no-store")
       })

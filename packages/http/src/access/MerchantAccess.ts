@@ -39,12 +39,19 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
  */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
+/**
+ * Marks a `GET` endpoint whose response has an effect, such as a recorded read. `HEAD` must have no effect (RFC 9110,
+ * section 9.2.1), so it gets 405.
+ */
+export const GetOnly = Context.Reference<boolean>("@surety/http/access/GetOnly", { defaultValue: () => false })
+
 export interface KeyRequirement {
   readonly anyStatus: boolean
   readonly sandboxOnly: boolean
   readonly limit: Exclude<RateLimitName, "provisioning">
   readonly scope: RouteScope
   readonly hasQuery: boolean
+  readonly getOnly: boolean
 }
 
 /** Reads a route's requirements from its annotations, method, path and query. */
@@ -63,5 +70,6 @@ export const keyRequirementOf = ({
   sandboxOnly: Context.get(annotations, SandboxOnly),
   limit: Context.get(annotations, CountsAgainst),
   scope: routeScope(method, path),
-  hasQuery: query !== undefined
+  hasQuery: query !== undefined,
+  getOnly: Context.get(annotations, GetOnly)
 })

@@ -57,10 +57,11 @@ const scopeProblem = (required: RouteScope): Problem =>
 const refusal = (
   { environment, scopes }: Principal,
   request: Request,
-  { hasQuery, sandboxOnly, scope }: KeyRequirement
+  requirement: KeyRequirement
 ): Problem | undefined => {
+  const { sandboxOnly, scope } = requirement
   if (sandboxOnly && environment !== "TEST") return problem("route_not_found")
-  return isScopeHeld(scopes, scope) ? preconditionProblem(request, hasQuery) : scopeProblem(scope)
+  return isScopeHeld(scopes, scope) ? preconditionProblem(request, requirement) : scopeProblem(scope)
 }
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(

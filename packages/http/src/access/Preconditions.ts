@@ -50,15 +50,18 @@ const parametersProblem = (url: string): Problem | undefined => {
     : problemOfFaults(names.map((name) => unknownParameter(name, "This route takes no query parameters.")))
 }
 
+const headNotAllowed = problem("method_not_allowed", { headers: { allow: "GET" } })
+
 /**
- * Checks a request before a route of the typed API reads the body. Returns the problem, if any. Refuses an `Accept`
- * without JSON, a NUL in the url, and a query on a route that declares none. The schema of a declared query refuses
- * unknown parameters.
+ * Checks a request before a route of the typed API reads the body. Returns the problem, if any. Refuses `HEAD` on a
+ * route that is `getOnly`, an `Accept` without JSON, a NUL in the url, and a query on a route that declares none. The
+ * schema of a declared query refuses unknown parameters.
  */
 export const preconditionProblem = (
   request: HttpServerRequest.HttpServerRequest,
-  hasQuery: boolean
+  { getOnly, hasQuery }: { readonly getOnly: boolean; readonly hasQuery: boolean }
 ): Problem | undefined => {
+  if (getOnly && request.method === "HEAD") return headNotAllowed
   const { accept } = request.headers
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {
     return problem("not_acceptable")

@@ -4,7 +4,7 @@ import { IdentityFieldList } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { MerchantAccess } from "../access/MerchantAccess.js"
+import { GetOnly, MerchantAccess } from "../access/MerchantAccess.js"
 import { directoryUnavailable } from "../consent/ConsentRefusals.js"
 import { documented } from "../docs/Documented.js"
 import { merchantNotActive } from "../merchant/MerchantRefusals.js"
@@ -46,15 +46,17 @@ export class IdentityApi extends HttpApiGroup.make("identity")
       query: { service_id: ServiceId, fields: Schema.optionalKey(IdentityFieldList) },
       success: IdentityRecord,
       error: problems
-    }).annotateMerge(
-      documented({
-        summary: "Read the approved fields of a person",
-        description:
-          "The values are those of now; one that the person does not have is null. notApproved says why each other " +
-          "field is not there. Every reading is recorded.",
-        refusals: identityRefusals.read
-      })
-    )
+    })
+      .annotate(GetOnly, true)
+      .annotateMerge(
+        documented({
+          summary: "Read the approved fields of a person",
+          description:
+            "The values are those of now; one that the person does not have is null. notApproved says why each other " +
+            "field is not there. Every reading is recorded.",
+          refusals: identityRefusals.read
+        })
+      )
   )
   .middleware(MerchantAccess)
   .annotateMerge(OpenApi.annotations({ title: "Identity", description: "Read what people have approved." })) {}

@@ -6,6 +6,7 @@ import { Purpose } from "@surety/core/input/ShownText"
 import { identifierText, Moment, text } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { GetOnly } from "../access/MerchantAccess.js"
 import { OperatorAccess } from "../access/OperatorAccess.js"
 import {
   consentBlocked,
@@ -139,15 +140,17 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       query: environmentQuery,
       success: environmentPageOf(PendingDataRequestRecord),
       error: problems
-    }).annotateMerge(
-      documented({
-        summary: "List what waits for a decision",
-        description:
-          "Newest first. With the link on which the person decides, if no notifier sends it to them: its bearer " +
-          "decides.",
-        refusals: operatorConsentRefusals.listPendingDataRequests
-      })
-    ),
+    })
+      .annotate(GetOnly, true)
+      .annotateMerge(
+        documented({
+          summary: "List what waits for a decision",
+          description:
+            "Newest first. With the link on which the person decides, if no notifier sends it to them: its bearer " +
+            "decides.",
+          refusals: operatorConsentRefusals.listPendingDataRequests
+        })
+      ),
     HttpApiEndpoint.get("listDisownedDataRequests", "/operator/data-requests/disowned", {
       query: environmentQuery,
       success: environmentPageOf(OperatorDataRequestRecord),

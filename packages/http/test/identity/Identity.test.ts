@@ -3,7 +3,7 @@ import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { ask, decide, merchantAndPerson, readIdentity } from "../consent/Consenting.js"
-import { type Interface, makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
+import { asOperator, type Interface, makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
 
 const api = makeInterface()
 
@@ -26,6 +26,27 @@ describe("GET /v1/identity", () => {
       fields: { phone_verified: true },
       notApproved: { email: "never_requested" }
     })
+  })
+
+  it("does not answer HEAD, which must have no effect: it records no read and uses up no consent", async () => {
+    const { key, serviceId } = await merchantAndPerson(api)
+    const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["country"], duration: "ONE_TIME" })
+    await decide(api, key, asked.body.id, "approve")
+    const path = `/v1/identity?service_id=${serviceId}`
+    const head = await api.send("HEAD", path, { key })
+    expect([head.status, head.headers.get("allow")]).toEqual([405, "GET"])
+    const put = await api.send("PUT", path, { key })
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET"])
+    const unauthenticated = await api.send("HEAD", path)
+    expect(unauthenticated.status).toBe(401)
+    const readsOf = async () => {
+      const { userId } = (await api.send("GET", `/operator/consumers/${serviceId}?environment=TEST`, asOperator)).body
+      const list = `/operator/identity-reads?environment=TEST&userId=${userId}`
+      return (await api.send("GET", list, asOperator)).body.data
+    }
+    expect(await readsOf()).toEqual([])
+    expect((await readIdentity(api, key, serviceId, "country")).body.fields).toEqual({ country: "NG" })
+    expect(await readsOf()).toHaveLength(1)
   })
 
   it("answers null for an approved field that the person has no value of", async () => {
