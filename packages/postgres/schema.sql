@@ -1937,6 +1937,10 @@ begin
     union all
     select v.event_id from "surety".verification v
     where v.user_id = person_id and v.environment = person_environment
+    union all
+    select c.id from "surety".event c
+    where c.topic = 'merchant.identity.data_changed' and c.test_for is null and c.environment = person_environment
+      and substring(c.body from '"serviceId":"([^"]*)"') = plan ->> 'service_id'
   );
 
   -- A verification's event names the user id. Later delivery attempts send the pseudonym.
@@ -2844,6 +2848,8 @@ CREATE INDEX endpoint_wake_endpoint_idx ON surety.endpoint_wake USING btree (end
 CREATE INDEX endpoint_wake_held_idx ON surety.endpoint_wake USING btree (endpoint_id) WHERE held;
 
 CREATE INDEX erasure_at_idx ON surety.erasure USING btree (at);
+
+CREATE INDEX event_data_changed_idx ON surety.event USING btree ("substring"(body, '"serviceId":"([^"]*)"'::text)) WHERE ((topic = 'merchant.identity.data_changed'::text) AND (test_for IS NULL));
 
 CREATE INDEX event_live_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 

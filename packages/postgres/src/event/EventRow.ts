@@ -26,3 +26,13 @@ export const decode: (
 ) => Effect.Effect<ReadonlyArray<SequencedEvent>, Schema.SchemaError> = Schema.decodeUnknownEffect(
   Schema.Array(EventRow)
 )
+
+/** Builds SQL for the condition that an event `alias` reports a change of a person's details. Test events do not. */
+export const isDetailsChange = (alias: string): string =>
+  `${alias}.topic = 'merchant.identity.data_changed' and ${alias}.test_for is null`
+
+/**
+ * Builds SQL for the service id in the payload of such an event `alias`. No record of the person has the event's id, so
+ * the event is found by its payload, over `event_data_changed_idx`.
+ */
+export const changedPersonOf = (alias: string): string => `substring(${alias}.body from '"serviceId":"([^"]*)"')`

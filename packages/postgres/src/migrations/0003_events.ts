@@ -78,6 +78,9 @@ return array_position(array[${topics}], topic)::smallint`,
       " and test_for is null"
     ),
     ...perEnvironment(schema, "event", "order", "merchant_id, epoch, committed_by, id", " and test_for is null"),
+    // Finds the events about changes of a person's details, for the person's export and erasure.
+    `create index event_data_changed_idx on ${schema}.event (substring(body from '"serviceId":"([^"]*)"'))
+  where topic = 'merchant.identity.data_changed' and test_for is null`,
 
     `create table ${schema}.webhook_endpoint (
   merchant_id uuid not null,

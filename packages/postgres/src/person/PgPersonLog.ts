@@ -14,6 +14,7 @@ import * as GrantRow from "../consent/GrantRow.js"
 import * as IdentityReadRow from "../consent/IdentityReadRow.js"
 import * as ReceiptRow from "../consent/ReceiptRow.js"
 import { consumerColumns, decodeConsumers } from "../consumer/ConsumerRow.js"
+import { changedPersonOf, isDetailsChange } from "../event/EventRow.js"
 import * as EvidenceRow from "../kyc/EvidenceRow.js"
 import * as VerificationRow from "../kyc/VerificationRow.js"
 import * as PaymentRow from "../payment/PaymentRow.js"
@@ -171,6 +172,12 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
               ${eventsOf("data_request", "event_id")}
               union all
               ${eventsOf("verification", "event_id")}
+              union all
+              (
+                select c.id, c.merchant_id from ${name("event")} c
+                where ${sql.literal(isDetailsChange("c"))} and ${environmentIs("c", environment)}
+                  and ${sql.literal(changedPersonOf("c"))} = ${serviceId} ${inOrder("c.id")}
+              )
             ) about
             join ${name("event")} v
               on v.id = about.event_id and v.merchant_id = about.merchant_id and v.environment = ${environment}

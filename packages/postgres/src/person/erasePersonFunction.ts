@@ -1,4 +1,5 @@
 import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
+import { changedPersonOf, isDetailsChange } from "../event/EventRow.js"
 import type { SqlFunction } from "../migrations/Migration.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
@@ -186,6 +187,10 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     union all
     select v.event_id from ${schema}.verification v
     where v.user_id = person_id and v.environment = person_environment
+    union all
+    select c.id from ${schema}.event c
+    where ${isDetailsChange("c")} and c.environment = person_environment
+      and ${changedPersonOf("c")} = plan ->> 'service_id'
   );
 
   -- A verification's event names the user id. Later delivery attempts send the pseudonym.

@@ -1,5 +1,8 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { dataChanged } from "@surety/core/consent/ConsentEvents"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { KycStore } from "@surety/core/kyc/KycStore"
@@ -127,27 +130,41 @@ export const forgetsReceiversAnswers = law(
   Effect.gen(function* () {
     const log = yield* EventLog
     const queue = yield* DeliveryQueue
+    const consumers = yield* ConsumerStore
     const start = yield* Fresh.longAgo
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     yield* FreshEndpoint.make(scope, { at: start })
-    const answered = Effect.fnUntraced(function* () {
-      const { consumer, payment } = yield* FreshPayment.unstored({ scope, at: start })
-      const { event } = yield* FreshPayment.recorded(FreshPayment.settlementOf(payment))
+    const answer = Effect.gen(function* () {
       const due = yield* FreshEvent.claimOne(Fresh.later(start, FreshEvent.minute))
       yield* queue.settle(due, FreshEvent.attemptOf(due, start), { _tag: "Delivered" })
-      return { consumer, event: event ?? assert.fail("a settlement has an event") }
+    })
+    const answered = Effect.fnUntraced(function* () {
+      const { consumer, payment } = yield* FreshPayment.unstored({ scope, at: start })
+      const { event: settled } = yield* FreshPayment.recorded(FreshPayment.settlementOf(payment))
+      yield* answer
+      const corrected = yield* Fresh.withRandom(dataChanged(scope, consumer.serviceId, [IdentityField.make("country")]))
+      const changed = { ...corrected, occurredAt: start }
+      assert.isTrue(yield* consumers.change(consumer, { ...consumer, country: "KE" }, [changed], []))
+      yield* answer
+      return { consumer, events: [settled?.id ?? assert.fail("a settlement has an event"), changed.id] }
     })
     const mine = yield* answered()
     const theirs = yield* answered()
     yield* ErasureAttempt.erased(mine.consumer)
-    const bodies = Effect.fnUntraced(function* ({ event }: typeof mine) {
-      const histories = yield* log.deliveries(scope, event.id)
-      return histories.flatMap(({ attempts }) =>
-        attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody])
-      )
+    const bodies = Effect.fnUntraced(function* ({ events }: typeof mine) {
+      const histories = yield* Effect.forEach(events, (id) => log.deliveries(scope, id))
+      return histories
+        .flat()
+        .flatMap(({ attempts }) => attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody]))
     })
-    assert.deepStrictEqual(yield* bodies(mine), [[200, undefined]])
-    assert.deepStrictEqual(yield* bodies(theirs), [[200, "ok"]])
+    assert.deepStrictEqual(yield* bodies(mine), [
+      [200, undefined],
+      [200, undefined]
+    ])
+    assert.deepStrictEqual(yield* bodies(theirs), [
+      [200, "ok"],
+      [200, "ok"]
+    ])
   })
 )
 

@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { dataChanged } from "@surety/core/consent/ConsentEvents"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { PersonLog, type ReadFilter } from "@surety/core/person/PersonLog"
 import { PersonStore } from "@surety/core/person/PersonStore"
@@ -45,6 +47,9 @@ export const holdsEverything = law(
       const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 400n })
       const right = FreshRightsRequest.of(consumer, "EXPORT", yield* Fresh.now)
       yield* requests.ask(right)
+      const before = Option.getOrThrow(yield* consumers.findByServiceId("LIVE", consumer.serviceId))
+      const changed = yield* Fresh.withRandom(dataChanged(scope, consumer.serviceId, [IdentityField.make("country")]))
+      assert.isTrue(yield* consumers.change(before, { ...before, country: "KE" }, [changed], []))
       return { consumer, grant, liftedAt, payment, refund, request, right, scope, verification: begun.verification }
     })
     const mine = yield* fill()
@@ -87,6 +92,7 @@ export const holdsEverything = law(
         "kyc.verification.completed",
         "merchant.identity.consent_granted",
         "merchant.identity.consent_revoked",
+        "merchant.identity.data_changed",
         "merchant.identity.request.denied",
         "transaction.settled",
         "refund.completed"

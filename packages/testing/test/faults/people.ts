@@ -169,6 +169,16 @@ const people: ReadonlyArray<Broken> = [
       for (const [key, stored] of deliveries) state.deliveries.set(key, stored)
     }
   ),
+  around(
+    ofPeople("erase", "keeps receivers' answers about changes", Money.forgetsReceiversAnswers),
+    (state) => new Map(state.deliveries),
+    (deliveries, state) => {
+      for (const [key, stored] of deliveries) {
+        const topic = state.events.get(stored.delivery.eventId)?.event.topic
+        if (topic === "merchant.identity.data_changed") state.deliveries.set(key, stored)
+      }
+    }
+  ),
   after(ofPeople("erase", "removes all receivers' answers", Money.forgetsReceiversAnswers), (state) =>
     editAll(state.deliveries, (stored) => ({
       ...stored,
@@ -203,6 +213,12 @@ const ofLog = faultsOf(PersonLog)
 const logs: ReadonlyArray<Broken> = [
   answering(ofLog("holdings", "leaves verifications' messages out", Logs.holdsEverything), (held) =>
     Option.map(held, (all) => ({ ...all, messages: all.messages.filter(({ topic }) => !topic.startsWith("kyc.")) }))
+  ),
+  answering(ofLog("holdings", "leaves messages about changes out", Logs.holdsEverything), (held) =>
+    Option.map(held, (all) => ({
+      ...all,
+      messages: all.messages.filter(({ topic }) => topic !== "merchant.identity.data_changed")
+    }))
   ),
   answering(ofLog("holdings", "shows the reads of all people", Logs.holdsEverything), (held, state) =>
     Option.map(held, (all) => ({ ...all, reads: [...state.identityReads.values()] }))

@@ -4,11 +4,9 @@ import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentTokenHash } from "../../consent/link/ConsentToken.js"
 import type { Receipt } from "../../consent/receipt/Receipt.js"
 import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
-import type { Environment } from "../../Environment.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { GrantId, RightsRequestId, UserId } from "../../Ids.js"
 import { erasedVerification } from "../../kyc/verification/erasedVerification.js"
-import { isVerificationOpen, type Verification } from "../../kyc/verification/Verification.js"
 import { type AccountPart, accountPartText } from "../../ledger/Account.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
@@ -16,34 +14,12 @@ import { chainEndOf } from "../consent/MemoryConsentCommit.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { forgetPerson } from "../host/MemoryHostRequestStore.js"
 import { environmentKey, type MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
+import { isTheirs, type Owned, openVerificationsOf, pendingRefundsOf, reportsChangeOf } from "./recordsOfPerson.js"
 
 type State = MemoryState["Service"]
 
-interface Owned {
-  readonly environment: Environment
-  readonly userId?: UserId
-}
-
-export const isTheirs =
-  ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
-  (record: Owned): boolean =>
-    record.userId === userId && record.environment === environment
-
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
-
-export const pendingRefundsOf = (
-  state: State,
-  person: { readonly environment: Environment; readonly userId: UserId }
-) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
-
-export const openVerificationsOf = (
-  state: State,
-  person: { readonly environment: Environment; readonly userId: UserId }
-): ReadonlyArray<Verification> =>
-  [...state.verifications.values()].flatMap(({ verification }) =>
-    isVerificationOpen(verification.status) && isTheirs(person)(verification) ? [verification] : []
-  )
 
 /**
  * Returns true if the person still exists, no refund to them is pending, and the plan covers exactly their active
@@ -121,7 +97,7 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
 /**
  * Pseudonymises events that contain the person's user id, if the person's records caused them or the platform's feed
  * holds them. These records are payments, refunds, grants, data requests and verifications. Deletes the bodies of
- * endpoints' responses to all events that these records caused.
+ * endpoints' responses to all events that these records or changes of the person's details caused.
  */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
@@ -148,8 +124,11 @@ const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
     )
     state.platformFeed.streams?.set(key, { ...stream, unsent })
   }
+  const isChange = reportsChangeOf(plan.person)
   const events = new Set(
-    [...state.events.values()].filter(({ cause }) => causes.has(cause)).map(({ event }) => event.id)
+    [...state.events.values()]
+      .filter((stored) => causes.has(stored.cause) || isChange(stored))
+      .map(({ event }) => event.id)
   )
   changeWhere(
     state.deliveries,

@@ -7,16 +7,17 @@ import type { Refund } from "../../refund/Refund.js"
 import { accountsOf } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
-import { isTheirs } from "./MemoryErasure.js"
 import { livingConsumer } from "./MemoryPersonStore.js"
+import { isTheirs, reportsChangeOf } from "./recordsOfPerson.js"
 
 type State = MemoryState["Service"]
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1)
 
-const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<SentEvent> =>
-  [...state.events.values()]
-    .filter(({ cause, event }) => causes.has(cause) && event.testFor === undefined)
+const messagesOf = (state: State, consumer: Consumer, causes: ReadonlySet<string>): ReadonlyArray<SentEvent> => {
+  const isChange = reportsChangeOf(consumer)
+  return [...state.events.values()]
+    .filter((stored) => (causes.has(stored.cause) || isChange(stored)) && stored.event.testFor === undefined)
     .map(({ event }) => event)
     .sort(byId)
     .map(({ body, id, merchantId, occurredAt, topic }) => ({
@@ -29,6 +30,7 @@ const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<Se
         ({ delivery }) => delivery.eventId === id && delivery.status === "DELIVERED"
       ).length
     }))
+}
 
 const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined): Holdings => {
   const { environment, userId } = consumer
@@ -81,6 +83,7 @@ const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined
     messages: newest(
       messagesOf(
         state,
+        consumer,
         new Set<string>([...dataRequests, ...grants, ...payments, ...refunds, ...verifications].map(({ id }) => id))
       )
     ),

@@ -9,7 +9,8 @@ import { PersonStore } from "../../person/PersonStore.js"
 import { accountsOf } from "../ledger/MemoryBooks.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { controllerIn } from "../merchant/MemoryMerchantStore.js"
-import { erase, isTheirs, openVerificationsOf, pendingRefundsOf } from "./MemoryErasure.js"
+import { erase } from "./MemoryErasure.js"
+import { isTheirs, openVerificationsOf, pendingRefundsOf } from "./recordsOfPerson.js"
 
 type State = MemoryState["Service"]
 

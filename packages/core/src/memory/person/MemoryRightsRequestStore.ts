@@ -9,7 +9,7 @@ import {
 import { append, checkEvent } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
-import { isTheirs } from "./MemoryErasure.js"
+import { isTheirs } from "./recordsOfPerson.js"
 
 type State = MemoryState["Service"]
 
