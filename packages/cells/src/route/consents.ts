@@ -1,4 +1,5 @@
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import { isNameOfPerson } from "@surety/core/consent/admission/OneTimeCodes"
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
 import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentStore"
@@ -9,8 +10,7 @@ import type { ConsentDecision } from "@surety/core/consent/request/decideConsent
 import type { DataRequestId, GrantId, MerchantId } from "@surety/core/Ids"
 import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
-import { Context, DateTime, Effect, Option } from "effect"
-import type { CellName } from "../Cells.js"
+import { Context, DateTime, Effect, Option, Result } from "effect"
 import { latestFirst, type Merge, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router, Stores, Use } from "./Router.js"
@@ -255,31 +255,30 @@ export const managementLinkStore = (
     gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
 })
 
-/** A link's codes are in the link's cell. A person's count of sent codes is in the home cell. */
+/**
+ * A link's codes are in the link's cell. While that cell is down, a change fails instead of beginning with new tries in
+ * another cell. A person's count of sent codes is in the home cell.
+ */
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // Treats a failed search like one without a result, so a person's count still works while a cell is down.
-      const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
-        Effect.orElseSucceed(
-          Effect.map(
-            found,
-            Option.map(([cell]) => cell)
-          ),
-          () => Option.none<CellName>()
+      // A cell that is down does not hide a link in another one. It fails the change only if no cell has the link.
+      const cellOfLink = Effect.gen(function* () {
+        const asked = yield* Effect.result(
+          searchOwn(
+            "ConsentLog.findByToken",
+            ({ request }: LinkedDataRequest) => request.merchantId
+          )((stores) => logOf(stores).findByToken(link))
         )
-      const asked = yield* cellOfFound(
-        searchOwn(
-          "ConsentLog.findByToken",
-          ({ request }: LinkedDataRequest) => request.merchantId
-        )((stores) => logOf(stores).findByToken(link))
-      )
-      const found = Option.isSome(asked)
-        ? asked
-        : yield* cellOfFound(
-            searchOwn("ManagementLinkStore.find", ownerOf<ManagementLink>)((stores) => linksOf(stores).find(link))
-          )
-      const cell = Option.getOrElse(found, () => home)
+        if (Result.isSuccess(asked) && Option.isSome(asked.success)) return asked.success.value[0]
+        const managed = yield* searchOwn(
+          "ManagementLinkStore.find",
+          ownerOf<ManagementLink>
+        )((stores) => linksOf(stores).find(link))
+        if (Option.isSome(managed)) return managed.value[0]
+        return Result.isFailure(asked) ? yield* Effect.fail(asked.failure) : home
+      })
+      const cell = isNameOfPerson(link) ? home : yield* cellOfLink
       return yield* at(cell, "CodeChallengeStore.change")((stores) => codesOf(stores).change(link, decide))
     }),
   forget: (endedBefore, limit) =>

@@ -2,8 +2,11 @@ import { assert, it } from "@effect/vitest"
 import { CellUpkeep } from "@surety/cells/CellStores"
 import type { CellName } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import { nameOfPerson } from "@surety/core/consent/admission/OneTimeCodes"
 import { dataChanged } from "@surety/core/consent/ConsentEvents"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
@@ -28,6 +31,7 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Digest } from "effect/crypto"
 import * as TestCells from "../TestCells.js"
 
 const { east, west } = TestCells
@@ -273,6 +277,13 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
         const log = yield* ConsentLog
         const unknown = log.findGrant({ id: Fresh.grantId(yield* Fresh.now), scope: undefined })
         assert.isTrue(Exit.isFailure(yield* Effect.exit(unknown)), "the grant may be in the cell that is down")
+        const codes = yield* CodeChallengeStore
+        const count = (name: ConsentTokenHash) =>
+          Effect.exit(codes.change(name, (current) => ({ answer: current, next: undefined })))
+        const link = ConsentTokenHash.make(Fresh.randomText("link"))
+        assert.isTrue(Exit.isFailure(yield* count(link)), "the link's tries may be in the cell that is down")
+        const person = yield* Effect.provide(nameOfPerson(yield* FreshConsumer.unstored("LIVE")), Digest.layerWebCrypto)
+        assert.isTrue(Exit.isSuccess(yield* count(person)), "a person's codes are counted in the home cell")
         const refunds = yield* RefundStore
         assert.isArray(yield* refunds.due(yield* Fresh.now, yield* Fresh.now, 5), "the others' work goes on")
       }).pipe(Effect.provide(TestCells.withoutWest), Effect.provideService(TestDatabase, database))

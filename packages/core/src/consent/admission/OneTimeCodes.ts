@@ -55,6 +55,8 @@ export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
+const personPrefix = "person-"
+
 /**
  * Returns the key under which the codes sent to a person are counted. It cannot collide with a link's key, which is the
  * hash of a token.
@@ -65,8 +67,12 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
 }: Pick<Person, "environment" | "userId">) {
   const digest = yield* Digest.Digest
   const text = JSON.stringify(["person", environment, userId])
-  return ConsentTokenHash.make(`person-${yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))}`)
+  const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
+  return ConsentTokenHash.make(personPrefix + hash)
 })
+
+/** Returns true for a key from `nameOfPerson`, and false for the hash of a link's token. */
+export const isNameOfPerson = (name: ConsentTokenHash): boolean => name.startsWith(personPrefix)
 
 /**
  * Layer that requires a one-time code from each visitor. `CodeSender` delivers the code. `CodeChallengeStore` stores
