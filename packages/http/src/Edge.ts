@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { HttpApiError } from "effect/http-api"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
-import { hostHeaderProblem } from "./access/Preconditions.js"
+import { singleHeaderProblem } from "./access/Preconditions.js"
 import { make as makeInFlight, RequestsAtOnce } from "./access/RequestsAtOnce.js"
 import { Guides } from "./docs/GuideSite.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
@@ -183,8 +183,8 @@ export const layer: Layer.Layer<
     ): Effect.Effect<Response, E, R> => {
       const fastPath = fastPaths.get(`${request.method} ${request.url}`)
       if (fastPath === undefined) exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-      const misaddressed = hostHeaderProblem(request)
-      if (misaddressed !== undefined) return Effect.succeed(problemAnswer(exchange, misaddressed))
+      const unclear = singleHeaderProblem(request)
+      if (unclear !== undefined) return Effect.succeed(problemAnswer(exchange, unclear))
       return fastPath === undefined ? routed(routes, request, exchange) : fastPath(request, exchange)
     }
 

@@ -59,6 +59,12 @@ const raw: ReadonlyArray<readonly [what: string, bytes: string, status: number, 
   ["two Hosts", `GET /healthz HTTP/1.1\r\n${host}${host}\r\n`, 400, "malformed_request"],
   ["two Hosts that differ", `GET /v1/whoami HTTP/1.1\r\n${host}hOST: evil.example\r\n\r\n`, 400, "malformed_request"],
   ["two Hosts in HTTP/1.0", `GET /healthz HTTP/1.0\r\n${host}${host}\r\n`, 400, "malformed_request"],
+  [
+    "two credentials",
+    `GET /v1/whoami HTTP/1.1\r\n${host}Authorization: Bearer one\r\nAUTHORIZATION: Bearer two\r\n\r\n`,
+    400,
+    "malformed_request"
+  ],
   ["no Host in HTTP/1.0", "GET /healthz HTTP/1.0\r\n\r\n", 200, undefined],
   ["a whole url", `GET http://surety.example/v1/whoami HTTP/1.1\r\n${host}\r\n`, 401, "missing_api_key"],
   ["a whole url, encoded", `GET http://surety.example/v1/%77hoami HTTP/1.1\r\n${host}\r\n`, 404, "route_not_found"],
@@ -70,7 +76,7 @@ const raw: ReadonlyArray<readonly [what: string, bytes: string, status: number, 
 
 describe("The server's doors", () => {
   it.live(
-    "have one spelling a route, refuse a Host that is missing or doubled, and say nosniff on every answer",
+    "have one spelling a route, refuse a Host that is missing or doubled and a doubled credential, and say nosniff on every answer",
     () =>
       Effect.gen(function* () {
         const server = yield* running

@@ -7,21 +7,36 @@ const headers = { connection: "close" }
 
 const missing = problem("malformed_request", { detail: "HTTP/1.1 requires a Host header: send one.", headers })
 
-const repeated = problem("malformed_request", { detail: "Send one Host header.", headers })
+const repeatedHost = problem("malformed_request", { detail: "Send one Host header.", headers })
 
-const isHost = (name: unknown): boolean =>
-  typeof name === "string" && name.length === 4 && name.toLowerCase() === "host"
+const repeatedCredential = problem("malformed_request", { detail: "Send one Authorization header.", headers })
+
+/** Returns a test for a header's name in any letter case. `name` is in lower case. */
+const named =
+  (name: string) =>
+  (header: unknown): boolean =>
+    typeof header === "string" && header.length === name.length && header.toLowerCase() === name
+
+const isHost = named("host")
+const isAuthorization = named("authorization")
 
 /**
- * Returns the problem for a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or repeated. A proxy and this
- * server could read such a request differently. Only Node exposes raw headers, so on other servers every request
- * passes.
+ * Returns the problem for a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or repeated, and for a repeated
+ * Authorization header. A proxy and this server could read such a request differently: Node takes the first credential,
+ * a proxy may have checked the last. Only Node exposes raw headers, so on other servers every request passes. They
+ * join the credentials, which then are no key.
  */
-export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
+export const singleHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined
   let hosts = 0
-  for (let at = 0; at < source.rawHeaders.length; at += 2) if (isHost(source.rawHeaders[at])) hosts += 1
-  if (hosts > 1) return repeated
+  let credentials = 0
+  for (let at = 0; at < source.rawHeaders.length; at += 2) {
+    const header: unknown = source.rawHeaders[at]
+    if (isHost(header)) hosts += 1
+    else if (isAuthorization(header)) credentials += 1
+  }
+  if (hosts > 1) return repeatedHost
+  if (credentials > 1) return repeatedCredential
   const isNeeded = Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
   return hosts === 0 && isNeeded ? missing : undefined
 }
