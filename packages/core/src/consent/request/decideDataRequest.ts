@@ -125,7 +125,7 @@ export type DataRequestDecision =
  * Decides a data request. Pure and total.
  *
  * A repeated key replays the stored response, or is rejected if the request differs. With a new key, a request is
- * refused if the merchant is REJECTED or CLOSED, the person is unknown, or the return url is not allowed. If active
+ * refused if the merchant is REJECTED or CLOSED, the return url is not allowed, or the person is unknown. If active
  * grants for the same purpose cover every requested field, the request is approved immediately, and the person is not
  * asked. If an equal request is pending, that request is returned without another notification. A restricted person is
  * not asked, as if they had blocked the merchant (contract 17). Limits on asking come last, so they refuse only new
@@ -144,12 +144,13 @@ export const decideDataRequest = (
     const { environment, merchantId } = context.scope
     return { _tag: "Refuse", reason: new MerchantNotActive({ merchantId, environment, status: merchantStatus }) }
   }
-  if (userId === undefined) {
-    return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
-  }
+  // Comes before the person, so that a request that asks no one does not reveal whether the person exists.
   const returnTo = returnToOf(command, snapshot)
   if (command.returnUrl !== undefined && returnTo === undefined) {
     return { _tag: "Refuse", reason: new ReturnUrlNotAllowed() }
+  }
+  if (userId === undefined) {
+    return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
   }
   const purpose = purposeOf(command.purpose, snapshot)
   const covered = coveredBy(grants, purpose, command.duration, context.now)

@@ -275,6 +275,13 @@ describe("The input of a data request", () => {
       }
       assert.strictEqual(decide(snapshot({ prior }), returning)._tag, "Replay")
     })
+
+    it("is refused alike whether the person is known or not, since no one is asked", () => {
+      const known = decide(snapshot(), returning)
+      assert.deepStrictEqual(decide(snapshot({ userId: undefined }), returning), known)
+      const [blocked, restricted] = [snapshot({ history: asked }), snapshot({ isRestricted: true })]
+      for (const seen of [blocked, restricted]) assert.deepStrictEqual(decide(seen, returning), known)
+    })
   })
 
   it("about a restricted person is refused unless grants cover it", () => {
