@@ -1,4 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
@@ -93,6 +94,25 @@ describe("The end of a decision", () => {
             assert.notInclude(text, 'value="approve"')
           }
         }
+      })
+    )
+
+    it.effect("says that the merchant cannot ask again while that is so, regardless of the address", () =>
+      Effect.gen(function* () {
+        const blocks = yield* AskingBlocks
+        const { consumer, scope, url } = yield* Scene.asked()
+        yield* answering(url, { decision: "deny" })
+        const shown = (address: string) => Effect.promise(async () => (await fetch(address)).text())
+        const [stopped, offered] = ["Corner Shop</bdi> cannot ask you again.", 'value="stop_asking"']
+        const asIs = yield* shown(`${url}?stopped`)
+        assert.notInclude(asIs, stopped)
+        assert.include(asIs, offered)
+        const { status, text } = yield* answering(url, { decision: "stop_asking" })
+        assert.strictEqual(status, 303)
+        assert.include(text, stopped, "also with the link alone")
+        assert.notInclude(text, offered)
+        yield* blocks.lift(scope, consumer.serviceId)
+        assert.include(yield* shown(url), offered)
       })
     )
 

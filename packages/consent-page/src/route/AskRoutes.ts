@@ -73,7 +73,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     const grant =
       grantId === undefined ? Option.none() : yield* Effect.option(grants.get({ id: grantId, scope: undefined }))
     const { denialReason } = question.request
-    const isStopped = denialReason === "NOT_ME" || kit.queryOf(visit.request).has("stopped")
+    const isStopped = denialReason === "NOT_ME" || question.blockedAs !== undefined
     const screen = decidedScreen(visit.frame, {
       question,
       stop:
@@ -136,8 +136,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
         return yield* drawDecided(language === undefined ? visit : kit.inLanguage(visit, language), question, true)
       }
       yield* person.stopAsking(question)
-      const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
-      return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
+      return kit.seeOther(kit.hrefOf(paths.ask, visit.token, visit.query))
     }
     if (language !== undefined) {
       return yield* drawQuestion(kit.inLanguage(visit, language), question, { ...chosen, error: undefined })

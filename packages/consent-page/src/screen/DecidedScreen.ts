@@ -26,7 +26,7 @@ export interface Decided {
    * stops the merchant.
    */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
-  /** True after "this is not me", and on the page that follows the `stop` form. */
+  /** True after "this is not me", and while another block stops the merchant from asking. */
   readonly isStopped: boolean
   /** True if the person just submitted a decision on a request that was no longer pending. */
   readonly isRepeated: boolean
