@@ -166,6 +166,7 @@ export const routing = {
     listDeliveries: "merged",
     endpointHealth: "merchant",
     resend: "merchant",
+    checkRange: "merchant",
     recover: "merchant"
   },
   "@surety/core/event/PlatformFeed": {

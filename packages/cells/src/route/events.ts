@@ -106,6 +106,8 @@ export const eventLog = (router: Router): EventLog["Service"] => {
       )((stores) => eventsOf(stores).endpointHealth(scope, endpointId, now, countTo)),
     resend: (scope, id, endpointId, now) =>
       of(scope.merchantId, "EventLog.resend")((stores) => eventsOf(stores).resend(scope, id, endpointId, now)),
+    checkRange: (scope, range) =>
+      of(scope.merchantId, "EventLog.checkRange")((stores) => eventsOf(stores).checkRange(scope, range)),
     recover: (scope, endpointId, range, now) =>
       of(scope.merchantId, "EventLog.recover")((stores) => eventsOf(stores).recover(scope, endpointId, range, now))
   }

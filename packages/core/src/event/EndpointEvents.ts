@@ -66,8 +66,8 @@ export class EndpointEvents extends Context.Service<
     /**
      * Changes and enables the endpoint. Once this is committed, pass the result to `sendMissed`. If `since` is
      * `missed`, the range starts up to a minute before the earliest of `disabledAt`, `failingSince` and `missedSince`.
-     * An endpoint with none of these has missed nothing. Fails with `EventArchived`, and changes nothing, if the range
-     * starts in an archived month.
+     * An endpoint with none of these has missed nothing. Fails with `EventArchived`, and changes nothing, if a month
+     * since then is archived.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -114,16 +114,22 @@ const missedFrom = ({ disabledAt, failingSince, missedSince }: WebhookEndpoint):
 }
 
 /**
- * Recovery starts this long before the endpoint began to miss events. An event may be dated before the commit that
- * stores it: an expiry is dated when it was due, and the clocks of processes differ. An expiry recorded with a longer
- * delay, for example after an outage of the workers, is not recovered.
+ * How far a recovery reaches beyond the time in which an endpoint missed events. The time in an event's id may be
+ * earlier than the commit that stores the event, and the clocks of processes differ.
  */
-const datedBefore = Duration.minutes(1)
+const tolerance = Duration.minutes(1)
 
+/** Returns `from` moved back by `tolerance`, but not past the endpoint's registration. */
 const earlierStart = ({ createdAt }: WebhookEndpoint, from: DateTime.Utc): DateTime.Utc => {
   const registered = DateTime.add(createdAt, { milliseconds: 1 })
-  return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, datedBefore)))
+  return DateTime.min(from, DateTime.max(registered, DateTime.subtractDuration(from, tolerance)))
 }
+
+/** Returns the range of a recovery at `now`. Events stored after the endpoint was enabled are delivered as usual. */
+const rangeFrom = (since: DateTime.Utc, now: DateTime.Utc): EventRange => ({
+  since,
+  until: DateTime.addDuration(now, tolerance)
+})
 
 const scopeOf = ({ environment, merchantId }: WebhookEndpoint) => ({ merchantId, environment })
 
@@ -166,16 +172,11 @@ export const layer: Layer.Layer<
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     /**
-     * Fails with `EventArchived` if the month of `from`, or of the merchant's creation if later, is archived. Does not
-     * check later months, since months are archived oldest first. With an empty range, `recover` only checks.
+     * Returns `from`. Fails with `EventArchived` if any month since then is archived: a month may be archived before an
+     * earlier one, whose events wait to be sent.
      */
     const unlessArchived = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, from: DateTime.Utc) {
-      const merchant = yield* merchants.find(endpoint.merchantId)
-      const since = Option.match(merchant, {
-        onNone: () => from,
-        onSome: ({ createdAt }) => DateTime.max(from, createdAt)
-      })
-      yield* log.recover(scopeOf(endpoint), endpoint.id, { since, until: since }, yield* DateTime.now)
+      yield* log.checkRange(scopeOf(endpoint), rangeFrom(from, yield* DateTime.now))
       return from
     })
 
@@ -215,12 +216,8 @@ export const layer: Layer.Layer<
 
     const sendMissed = Effect.fn("EndpointEvents.sendMissed")(function* ({ endpoint, since }: EndpointEnabled) {
       if (since === undefined) return { endpoint, due: 0 }
-      const { id } = endpoint
-      // The range ends a second from now, because processes' clocks differ slightly. An event committed before the
-      // endpoint was enabled may be dated later than `now`. Events stored after the enabling are delivered as usual.
       const now = yield* DateTime.now
-      const range = { since, until: DateTime.add(now, { seconds: 1 }) }
-      const due = yield* log.recover(scopeOf(endpoint), id, range, now)
+      const due = yield* log.recover(scopeOf(endpoint), endpoint.id, rangeFrom(since, now), now)
       return { endpoint: yield* endpoints.endMissed(endpoint), due }
     })
 

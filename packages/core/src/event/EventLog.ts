@@ -41,7 +41,10 @@ export interface EndpointHealth {
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** Events that occurred from `since` (inclusive) until `until` (exclusive). */
+/**
+ * Events recorded from `since` (inclusive) until `until` (exclusive), judged by their ids. An event may be dated
+ * earlier: an expiry is dated when it was due, and recorded when a worker finds it.
+ */
 export interface EventRange {
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
@@ -122,17 +125,22 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
+     * Fails with `EventArchived` if a month of the range is archived. Months before the merchant's creation do not
+     * count.
+     */
+    readonly checkRange: (scope: MerchantScope, range: EventRange) => Effect.Effect<void, EventArchived | StoreError>
+
+    /**
      * Makes failed and missing deliveries to an endpoint of the scope due at `now`. Each gets all its attempts again,
      * numbered from 1. Past attempts stay recorded. Covers the events in the range whose topics the endpoint now
      * subscribes to, without test events. A delivery is missing if the endpoint was disabled, not yet registered or not
-     * subscribed when the event occurred. A delivery deleted by retention is also missing. Other deliveries stay
+     * subscribed when the event was recorded. A delivery deleted by retention is also missing. Other deliveries stay
      * unchanged. Returns the number made due, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.
      *
-     * Fails with `EventArchived`, and makes nothing due, if a month of the range is archived. Months before the
-     * merchant's creation do not count. For an empty range, only its start is checked.
+     * Makes nothing due if `checkRange` fails.
      */
     readonly recover: (
       scope: MerchantScope,

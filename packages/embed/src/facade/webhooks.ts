@@ -75,8 +75,8 @@ export const webhooks = (run: Run) => ({
   /**
    * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is up to a minute
    * before it was disabled or began to fail, whichever is earlier. Returns the endpoint and, as `due`, the number of
-   * events to send. Fails with `EventArchived`, normally before any change, if events in the range are archived. If it
-   * fails after it has enabled the endpoint, call it again without `since`.
+   * events to send. Fails with `EventArchived`, normally before any change, if a month since then is archived. If
+   * it fails after it has enabled the endpoint, call it again without `since`.
    */
   enable: call(
     run,
@@ -121,8 +121,9 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns, as `due`,
-   * the number of events to send. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived` if
+   * Sends the subscribed events that the endpoint missed in a time range. The range goes by when events were recorded.
+   * `until` defaults to now. Returns, as `due`, the number of events to send. An event whose delivery retention has
+   * deleted is sent again. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived` if
    * events in the range are archived.
    */
   recover: call(

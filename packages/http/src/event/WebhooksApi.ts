@@ -48,7 +48,7 @@ export const EndpointChangeRequest = Schema.Struct({
     Schema.Union([Schema.Literal(true), Moment]).annotateKey({
       description:
         "With status ENABLED alone: sends what the endpoint missed, too. true: since it was disabled or began to fail; " +
-        "a time: what happened from then on."
+        "a time: what was recorded from then on."
     })
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
@@ -70,8 +70,8 @@ export const TestEventRequest = Schema.Struct({
 }).annotate({ identifier: "WebhookTest" })
 
 /**
- * The body of `POST /merchants/{id}/webhooks/{endpointId}/recover`: the range of event times, from `since` (inclusive)
- * to `until` (exclusive).
+ * The body of `POST /merchants/{id}/webhooks/{endpointId}/recover`: the range in which events were recorded, from
+ * `since` (inclusive) to `until` (exclusive).
  */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
@@ -206,8 +206,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         summary: "Send what an endpoint missed",
         description:
           "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
-          "that happened while it was disabled or not yet registered. What is still being attempted stays as it is. " +
-          "Enable a disabled endpoint first.",
+          "that were recorded while it was disabled or not yet registered. What is still being attempted stays as it is. " +
+          "An event whose delivery is no longer kept (90 days by default) is sent again. Enable a disabled endpoint first.",
         refusals: webhookRefusals.recover
       })
     )

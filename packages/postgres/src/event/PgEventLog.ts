@@ -146,9 +146,20 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
 
     const sendTest = yield* TestEvents.make(database, signal)
     const listDeliveries = DeliveryList.make(database)
-    const recover = Recovery.make(database, signal)
+    const { checkRange, recover } = Recovery.make(database, signal)
     const endpointHealth = makeEndpointHealth(database)
 
-    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, endpointHealth, resend, recover })
+    return EventLog.of({
+      find,
+      list,
+      follow,
+      sendTest,
+      deliveries,
+      listDeliveries,
+      endpointHealth,
+      resend,
+      checkRange,
+      recover
+    })
   })
 )

@@ -5,7 +5,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -14,6 +14,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
+const day = 24 * 60 * minute
 
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
@@ -66,10 +67,10 @@ export const recoversUndelivered = lawAlone(
 )
 
 export const recoversRange = law(
-  "recovers what happened from the range's start up to, but without, its end",
+  "recovers what was recorded from the range's start up to, but without, its end, even if it is dated earlier",
   Effect.gen(function* () {
     const log = yield* EventLog
-    const { asOf, endpoint, scope } = yield* receiver
+    const { asOf, endpoint, scope, start } = yield* receiver
     const events = yield* Effect.forEach([1, 2, 3, 4], (minutes) =>
       Effect.map(attempted(scope, asOf(minutes), { _tag: "GiveUp" }), ({ event }) => event.id)
     )
@@ -78,6 +79,24 @@ export const recoversRange = law(
     assert.deepStrictEqual(yield* claimedEvents(asOf(10)), events.slice(1, 3).sort())
     const none = { since: asOf(4), until: asOf(4) }
     assert.strictEqual(yield* log.recover(scope, endpoint.id, none, asOf(10)), 0)
+
+    yield* FreshEvent.make(scope, asOf(20), { occurredAt: Fresh.later(start, -2 * day) })
+    const expired = yield* FreshEndpoint.make(scope, { at: asOf(30), topics: ["transaction.settled"] })
+    const early = { since: Fresh.later(start, -3 * day), until: asOf(0) }
+    assert.strictEqual(yield* log.recover(scope, expired.id, early, asOf(40)), 0)
+    const late = { since: asOf(20), until: asOf(21) }
+    assert.strictEqual(yield* log.recover(scope, expired.id, late, asOf(40)), 1, "dated two days before")
+  })
+)
+
+export const acceptsRange = law(
+  "accepts a range whose events are stored, also with time before its merchant",
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const { asOf, scope } = yield* receiver
+    yield* FreshEvent.make(scope, asOf(1))
+    const checked = yield* Effect.exit(log.checkRange(scope, { since: asOf(-60), until: asOf(60) }))
+    assert.isTrue(Exit.isSuccess(checked))
   })
 )
 
@@ -105,4 +124,4 @@ export const recoversOwn = law(
   })
 )
 
-export const laws = [recoversUndelivered, recoversRange, recoversOwn]
+export const laws = [recoversUndelivered, recoversRange, acceptsRange, recoversOwn]

@@ -12,11 +12,11 @@ export const minute = 60_000
 
 export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
-/** Settles a new payment at `at` and returns the `transaction.settled` event. */
+/** Settles a new payment at `at` and returns the `transaction.settled` event. `options` replace fields of the event. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   at: DateTime.Utc,
-  options: Pick<DomainEvent, "traceparent"> = {}
+  options: Partial<Pick<DomainEvent, "traceparent" | "occurredAt">> = {}
 ) {
   const { payment } = yield* FreshPayment.unstored({ scope, at })
   const plan = FreshPayment.settlementOf(payment)

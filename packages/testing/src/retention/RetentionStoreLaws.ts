@@ -76,9 +76,10 @@ export const takesReads = law(
 const delivered = Effect.fnUntraced(function* (at: (minutes: number) => DateTime.Utc) {
   const queue = yield* DeliveryQueue
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
-  yield* FreshEndpoint.make(scope, { at: at(0) })
+  const endpoint = yield* FreshEndpoint.make(scope, { at: at(0) })
   return {
     scope,
+    endpoint,
     events: yield* Effect.forEach([1, 2, 3, 5], (minutes) =>
       Effect.gen(function* () {
         const event = yield* FreshEvent.make(scope, at(minutes))
@@ -110,12 +111,12 @@ export const takesAnswers = law(
 )
 
 export const takesDeliveries = law(
-  "takes delivered deliveries with their attempts by their age, leaves their events and those that are not delivered",
+  "takes delivered deliveries with their attempts by their age, leaves their events, which a recovery sends again",
   Effect.gen(function* () {
     const log = yield* EventLog
     const store = yield* RetentionStore
     const at = yield* longAgo("deliveries")
-    const { events, scope } = yield* delivered(at)
+    const { endpoint, events, scope } = yield* delivered(at)
     const waiting = yield* FreshEvent.make(scope, at(2))
     yield* takesByAge("deliveries", at)
     const kept = yield* Effect.forEach([...events, waiting], ({ id }) =>
@@ -124,6 +125,8 @@ export const takesDeliveries = law(
     assert.deepStrictEqual(kept, [0, 0, 0, 1, 1])
     const stored = yield* Effect.forEach(events, ({ id }) => log.find(scope, id))
     assert.isTrue(stored.every(Option.isSome))
+    const range = { since: at(0), until: at(10) }
+    assert.strictEqual(yield* log.recover(scope, endpoint.id, range, at(10)), 3, "those whose delivery was taken")
     yield* store.take("deliveries", at(6), 10)
   })
 )

@@ -1,5 +1,7 @@
+import { EventArchived } from "@surety/core/event/EventArchived"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { madeAtMillis } from "@surety/core/Ids"
 import { append } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf, type StoredDelivery } from "@surety/core/memory/MemoryState"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
@@ -172,6 +174,25 @@ const recoveries: ReadonlyArray<Broken> = [
   asking(
     ofEvents("recover", "includes the range's end", Recovery.recoversRange),
     ([scope, id, { since, until }, now]) => [scope, id, { since, until: DateTime.add(until, { milliseconds: 1 }) }, now]
+  ),
+  instead(
+    ofEvents("recover", "recovers by the events' times", Recovery.recoversRange),
+    (recover, state) => (scope, id, range, now) =>
+      Effect.map(
+        Effect.forEach(state.events.values(), ({ event }) => {
+          const made = DateTime.makeUnsafe(madeAtMillis(event.id))
+          const isOf = DateTime.isLessThanOrEqualTo(range.since, event.occurredAt)
+          const recorded = { since: made, until: DateTime.add(made, { milliseconds: 1 }) }
+          return isOf && DateTime.isLessThan(event.occurredAt, range.until)
+            ? recover(scope, id, recorded, now)
+            : Effect.succeed(0)
+        }),
+        (dues) => dues.reduce((sum, due) => sum + due, 0)
+      )
+  ),
+  instead(
+    ofEvents("checkRange", "takes every range for archived", Recovery.acceptsRange),
+    () => () => Effect.fail(new EventArchived({ month: "2026-03" }))
   ),
   asking(ofEvents("recover", "ignores the range's start", Recovery.recoversRange), ([scope, id, { until }, now]) => [
     scope,

@@ -35,18 +35,6 @@ const targetsOf = (
     : []
 }
 
-const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
-  [...state.events.values()]
-    .map(({ event }) => event)
-    .filter(({ testFor }) => testFor === undefined)
-    .filter(({ occurredAt }) => DateTime.isGreaterThanOrEqualTo(occurredAt, since))
-    .filter(({ occurredAt }) => DateTime.isLessThan(occurredAt, until))
-    .filter((event) => wants(endpoint, event))
-    .filter(({ id }) => {
-      const stored = state.deliveries.get(deliveryKey(id, endpoint.id))
-      return stored === undefined || stored.delivery.status === "FAILED"
-    })
-
 /** Returns true if the event was created in the range, judged by its id, which starts with the creation time. */
 const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateTime.Utc | undefined): boolean => {
   const at = madeAtMillis(id)
@@ -55,6 +43,21 @@ const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateT
     (until === undefined || at < DateTime.toEpochMillis(until))
   )
 }
+
+/**
+ * Returns the events in the range that the endpoint wants (`wants`), and whose delivery to it failed or is missing.
+ * Excludes test events.
+ */
+const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
+  [...state.events.values()]
+    .map(({ event }) => event)
+    .filter(({ testFor }) => testFor === undefined)
+    .filter(({ id }) => isMadeWithin(id, since, until))
+    .filter((event) => wants(endpoint, event))
+    .filter(({ id }) => {
+      const stored = state.deliveries.get(deliveryKey(id, endpoint.id))
+      return stored === undefined || stored.delivery.status === "FAILED"
+    })
 
 /** Maximum number of attempts in an endpoint's health, and of newest deliveries searched for them. */
 const shownAttempts = 20
@@ -151,6 +154,8 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         if (event !== undefined) for (const endpoint of targets) makeDue(state, event, endpoint, now)
         return Effect.as(notifyOf(signal, targets.length), targets.length)
       }),
+
+    checkRange: () => Effect.void,
 
     recover: (scope, endpointId, range, now) =>
       Effect.suspend(() => {

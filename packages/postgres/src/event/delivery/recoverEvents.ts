@@ -1,9 +1,8 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { EventLog, EventRange } from "@surety/core/event/EventLog"
+import type { EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
-import { idAfter, idBefore } from "../../archive/ArchiveMonth.js"
 import { archivedMonth, refuseArchived } from "../../archive/archivedMonth.js"
 import type { Database } from "../../sql/Database.js"
 import { firstUuidAt } from "../../sql/listCursor.js"
@@ -18,14 +17,20 @@ const Step = Schema.Tuple([
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
 
-/** Recovers events in the order of their ids, a limited number per statement. */
-export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
+/**
+ * Implements `EventLog.checkRange`, and `EventLog.recover` in the order of event ids, a limited number of events per
+ * statement.
+ */
+export const make = (
+  database: Database,
+  signal: DeliverySignal["Service"]
+): Pick<EventLog["Service"], "checkRange" | "recover"> => {
   const { environmentIs, name, sql, verb } = database
 
   const step = (
     scope: MerchantScope,
     endpointId: EndpointId,
-    { since, until }: EventRange,
+    until: DateTime.Utc,
     now: DateTime.Utc,
     after: string
   ) => {
@@ -33,9 +38,9 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     return Effect.flatMap(
       sql`
         with looked_at as materialized (
-          select v.id, v.topic, v.occurred_at from ${name("event")} v
+          select v.id, v.topic from ${name("event")} v
           where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
-            and v.test_for is null and v.id > ${after} and v.id < ${firstUuidAt(DateTime.toEpochMillis(DateTime.addDuration(until, idAfter)))}
+            and v.test_for is null and v.id > ${after} and v.id < ${firstUuidAt(DateTime.toEpochMillis(until))}
           order by v.id limit ${stepEvents}
         ),
         due as (
@@ -49,7 +54,6 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
             on e.id = ${toUuid(endpointId)} and e.merchant_id = ${toUuid(scope.merchantId)}
             and e.environment = ${scope.environment} and e.removed_at is null and e.status = 'ENABLED'
             and l.topic = any (e.topics)
-          where l.occurred_at >= ${DateTime.toDate(since)} and l.occurred_at < ${DateTime.toDate(until)}
           order by l.id
           on conflict (id) do update
             set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
@@ -69,33 +73,30 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     )
   }
 
-  /**
-   * Fails if a month of the range is archived. Ignores months before the merchant was created, which have none of its
-   * events.
-   */
-  const refuseRange = (scope: MerchantScope, { since, until }: EventRange) =>
+  // Ignores months before the merchant was created, which have none of its events.
+  const checkRange: EventLog["Service"]["checkRange"] = (scope, { since, until }) =>
     archivedMonth(
       database,
       sql`greatest(
         ${DateTime.toDate(since)}::timestamptz,
         (select m.created_at from ${name("merchant")} m where m.id = ${toUuid(scope.merchantId)})
       )`,
-      // `until` is exclusive. An empty range is checked at its start.
-      sql`greatest(
-        ${DateTime.toDate(until)}::timestamptz - interval '1 millisecond', ${DateTime.toDate(since)}::timestamptz
-      )`
-    ).pipe(verb("EventLog.recover"), Effect.flatMap(refuseArchived))
+      sql`${DateTime.toDate(DateTime.subtract(until, { milliseconds: 1 }))}::timestamptz`
+    ).pipe(verb("EventLog.checkRange"), Effect.flatMap(refuseArchived))
 
-  return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
-    yield* refuseRange(scope, range)
-    if (DateTime.isGreaterThanOrEqualTo(range.since, range.until)) return 0
-    let after = firstUuidAt(DateTime.toEpochMillis(DateTime.subtractDuration(range.since, idBefore)))
-    let total = 0
-    while (true) {
-      const [{ due, last, lookedAt }] = yield* step(scope, endpointId, range, now, after)
-      total += due
-      if (last === null || lookedAt < stepEvents) return total
-      after = last
+  const recover: EventLog["Service"]["recover"] = Effect.fn("PgEventLog.recover")(
+    function* (scope, endpointId, range, now) {
+      yield* checkRange(scope, range)
+      let after = firstUuidAt(DateTime.toEpochMillis(range.since))
+      let total = 0
+      while (true) {
+        const [{ due, last, lookedAt }] = yield* step(scope, endpointId, range.until, now, after)
+        total += due
+        if (last === null || lookedAt < stepEvents) return total
+        after = last
+      }
     }
-  })
+  )
+
+  return { checkRange, recover }
 }
