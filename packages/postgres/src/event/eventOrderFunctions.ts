@@ -48,7 +48,7 @@ declare
   known record;
   timeline_now integer;
   last_epoch integer;
-  began boolean := false;
+  begins boolean;
 begin
   begin
     select c.timeline_id into timeline_now from pg_control_checkpoint() c;
@@ -58,15 +58,6 @@ begin
 
   select o.epoch, o.timeline, o.written_by = o.xmin and o.written_in = o.tableoid as original into known
   from ${schema}.event_order o where o.one;
-  -- Before the update of the row, which others read while they hold the locks.
-  if known is null or not known.original or timeline_now <> known.timeline then
-    lock table only ${schema}.platform_outbox, only ${schema}.event in share mode;
-  end if;
-  if known is null or not known.original then
-    perform ${schema}.begin_event_epoch();
-    began := true;
-  end if;
-
   select max(v.epoch) into last_epoch
   from ${schema}.event_order o
   cross join (
@@ -86,18 +77,21 @@ begin
     )
   ) v
   where v.epoch > o.epoch or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot());
-  if last_epoch is not null or timeline_now <> known.timeline then
+
+  begins := known is null or not known.original or last_epoch is not null
+    or coalesce(timeline_now <> known.timeline, false);
+  if begins then
+    -- Before the update of the row, which others read while they hold the locks.
     lock table only ${schema}.platform_outbox, only ${schema}.event in share mode;
     update ${schema}.event_order o set epoch = greatest(o.epoch, last_epoch), written_by = '0' where o.one;
     perform ${schema}.begin_event_epoch();
-    began := true;
   end if;
 
   if timeline_now is distinct from known.timeline then
     update ${schema}.event_order o set timeline = timeline_now, written_by = '0' where o.one;
     update ${schema}.event_order o set written_by = o.xmin where o.one;
   end if;
-  return began;
+  return begins;
 end
 $$`
 }
