@@ -155,7 +155,8 @@ export const routing = {
     claim: "gather",
     settle: "merchant",
     release: "merchant",
-    stats: "every"
+    stats: "every",
+    dueEndpoints: "every"
   },
   "@surety/core/event/EventLog": {
     find: "merchant",

@@ -1,10 +1,15 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import type { EndpointId } from "@surety/core/Ids"
 import * as Core from "@surety/core/Surety"
 import type { Worker } from "@surety/core/Worker"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
+import * as SigningSecrets from "@surety/webhooks/send/SigningSecrets"
+import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
+import { DateTime, Duration, Effect, Exit, Layer, Result, Scope } from "effect"
 import type { CallServices } from "./Call.js"
+import { named } from "./Outcome.js"
+import { WebhooksNotSigned } from "./WebhooksNotSigned.js"
 
 /** Background work, such as queued calls, webhooks, recovery from crashes, expiry and deletion of old records. */
 export interface Workers {
@@ -20,7 +25,7 @@ export interface Workers {
    * Other work, such as recovery, expiry and deletion of old records, gets one round. Does not wait for webhook retries
    * that are due later, for retries of events, or for events queued behind those. Use it in a cron job, a serverless
    * function or a test. Other processes may run workers at the same time. Rejects if the queues of webhooks and events
-   * cannot be read.
+   * cannot be read. Rejects with `WebhooksNotSigned`, after all other work, if webhooks wait that cannot be signed.
    *
    * @example
    * await surety.workers.runOnce() // on your platform's schedule
@@ -29,7 +34,8 @@ export interface Workers {
   /**
    * Resolves once no webhook and no event for the host is due. Does not wait for webhook retries that are due later,
    * for retries of events, or for events queued behind those. Sends nothing, so this or another process must run the
-   * workers. Rejects if the store fails.
+   * workers. Rejects if the store fails. Rejects with `WebhooksNotSigned` once only webhooks are due that this process's
+   * secret keys cannot sign.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
@@ -38,10 +44,27 @@ export interface Workers {
 /** Interval at which the queues are checked until no work is due. */
 const lookEvery = Duration.millis(20)
 
-const isWebhookDue = Effect.gen(function* () {
+/** Maximum number of endpoints whose secrets are tried at a time. */
+const triedAtOnce = 100
+
+/**
+ * Makes a check that returns true if webhooks are due that can be signed, and records the endpoints whose webhooks
+ * cannot in `unsigned`.
+ */
+const makeIsWebhookDue = Effect.fnUntraced(function* (unsigned: Map<EndpointId, SigningSecrets.SigningFailure>) {
   const queue = yield* DeliveryQueue
-  const { lanes } = yield* queue.stats(yield* DateTime.now, 1)
-  return Object.values(lanes).some(({ backlog }) => backlog > 0)
+  const check = yield* SigningSecrets.makeCheck
+  return Effect.gen(function* () {
+    while (true) {
+      const due = yield* queue.dueEndpoints(yield* DateTime.now, triedAtOnce, [...unsigned.keys()])
+      if (due.length === 0) return false
+      for (const endpoint of due) {
+        const checked = yield* Effect.result(check(endpoint))
+        if (Result.isSuccess(checked)) return true
+        unsigned.set(endpoint.id, checked.failure)
+      }
+    }
+  })
 })
 
 /**
@@ -71,14 +94,21 @@ export const make = (
   checkOpen: () => void,
   run: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
 ): Workers => {
-  const isAnythingDue = toPlatform
-    ? Effect.flatMap(isWebhookDue, (isDue) => (isDue ? Effect.succeed(true) : isPlatformEventDue))
-    : isWebhookDue
   const all = Layer.merge(Core.workers({ webhooks }), requests.layer)
   const round = Effect.andThen(requests.round, Core.round)
   const untilIdle = Effect.gen(function* () {
+    const unsigned = new Map<EndpointId, SigningSecrets.SigningFailure>()
+    const isWebhookDue = yield* makeIsWebhookDue(unsigned)
+    const isAnythingDue = toPlatform
+      ? Effect.flatMap(isWebhookDue, (isDue) => (isDue ? Effect.succeed(true) : isPlatformEventDue))
+      : isWebhookDue
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
-  })
+    if (unsigned.size === 0) return
+    return yield* new WebhooksNotSigned({
+      endpointIds: [...unsigned.keys()],
+      reasons: [...new Set([...unsigned.values()].map(({ message }) => message))]
+    })
+  }).pipe(Effect.provide(WebhookSigner.layer), Effect.mapError(named))
   // Starts, stops and rounds run one at a time, so the second of two concurrent starts finds the workers running.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()

@@ -79,6 +79,11 @@ export const deliveryQueue = ({ all, at, cellOf, gather, of }: Router): Delivery
           disabledEndpoints: stats.reduce((sum, { disabledEndpoints }) => sum + disabledEndpoints, 0)
         }
       }
+    ),
+  dueEndpoints: (now, limit, without) =>
+    Effect.map(
+      all("DeliveryQueue.dueEndpoints")((stores) => queueOf(stores).dueEndpoints(now, limit, without)),
+      (endpoints) => endpoints.flat().slice(0, limit)
     )
 })
 

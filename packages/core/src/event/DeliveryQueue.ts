@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { EndpointId } from "../Ids.js"
 import type { Claim, Leased } from "../Lease.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt } from "./Delivery.js"
@@ -136,5 +137,15 @@ export class DeliveryQueue extends Context.Service<
 
     /** Returns the queue's state at `now`. Counts each lane's backlog only up to `countLimit`, to limit the cost. */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
+
+    /**
+     * Returns up to `limit` enabled endpoints that have due deliveries at `now`, including leased ones. Leaves out the
+     * endpoints in `without`.
+     */
+    readonly dueEndpoints: (
+      now: DateTime.Utc,
+      limit: number,
+      without: ReadonlyArray<EndpointId>
+    ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
   }
 >()("@surety/core/event/DeliveryQueue") {}

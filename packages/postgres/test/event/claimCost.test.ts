@@ -27,7 +27,7 @@ const endpoints = 20_000
 const most = { buffers: 50, millis: 0.5 }
 
 /**
- * Limit on the table and index pages that `DeliveryQueue.stats` may read. Every endpoint has a pending delivery, and
+ * Limit on the table and index pages that `DeliveryQueue.stats` and `dueEndpoints` may read. Every endpoint has a pending delivery, and
  * none is due.
  */
 const mostForStats = 50
@@ -125,6 +125,11 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("with 20
         const { lanes } = yield* queue.stats(asOf(2), 10_000)
         assert.isBelow((yield* pagesRead) - before, mostForStats)
         assert.strictEqual(lanes.steady.backlog, 0)
+
+        yield* Effect.replicateEffect(queue.dueEndpoints(asOf(2), 100, []), 3)
+        const beforeDue = yield* pagesRead
+        assert.isEmpty(yield* queue.dueEndpoints(asOf(2), 100, []))
+        assert.isBelow((yield* pagesRead) - beforeDue, mostForStats)
         assert.strictEqual((yield* queue.stats(asOf(60), 10_000)).lanes.steady.backlog, 10_000)
 
         const held = yield* Deferred.make<number>()

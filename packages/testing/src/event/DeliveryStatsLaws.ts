@@ -1,7 +1,14 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { DeliveryQueue, type DeliveryStats, deliveryLanes, endpointShare } from "@surety/core/event/DeliveryQueue"
+import {
+  type AfterAttempt,
+  DeliveryQueue,
+  type DeliveryStats,
+  deliveryLanes,
+  endpointShare
+} from "@surety/core/event/DeliveryQueue"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import type { EndpointId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
@@ -117,4 +124,37 @@ export const tellsDisabled = lawAlone(
   })
 )
 
-export const laws = [tellsBacklog, tellsLanes, countsUpToLimit, tellsDisabled]
+export const tellsDueEndpoints = law(
+  "tells the enabled endpoints with due deliveries, also those with senders, up to the limit and without the named ones",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const store = yield* WebhookEndpointStore
+    const { asOf, scope, start } = yield* merchantLongAgo
+    const make = FreshEndpoint.make(scope, { at: start })
+    const [first, second, third, disabled] = yield* Effect.all([make, make, make, make])
+    const due = (minutes: number, limit = 10, without: ReadonlyArray<EndpointId> = []) =>
+      Effect.map(queue.dueEndpoints(asOf(minutes), limit, without), (endpoints) => endpoints.map(({ id }) => id).sort())
+    yield* FreshEvent.make(scope, asOf(2))
+    assert.isTrue(yield* store.replace(disabled, { ...disabled, status: "DISABLED", updatedAt: asOf(2) }))
+    assert.deepStrictEqual(yield* due(1), [], "nothing is due yet")
+    const all = [first.id, second.id, third.id].sort()
+    assert.deepStrictEqual(yield* due(2), all)
+    assert.lengthOf(yield* due(2, 2), 2)
+    assert.deepStrictEqual(yield* due(2, 1, [first.id, third.id]), [second.id])
+    const dues = yield* FreshEvent.claim(asOf(3))
+    assert.deepStrictEqual(yield* due(3), all, "with senders")
+    for (const one of dues) {
+      const after: AfterAttempt =
+        one.endpoint.id === third.id
+          ? { _tag: "Retry", at: asOf(9) }
+          : { _tag: one.endpoint.id === first.id ? "Delivered" : "GiveUp" }
+      yield* queue.settle(one, FreshEvent.attemptOf(one, asOf(3)), after)
+    }
+    assert.deepStrictEqual(yield* due(8), [])
+    const [failing, ...more] = yield* queue.dueEndpoints(asOf(9), 10, [])
+    assertEquals(failing, { ...third, failingSince: asOf(3) })
+    assert.isEmpty(more)
+  })
+)
+
+export const laws = [tellsBacklog, tellsLanes, countsUpToLimit, tellsDisabled, tellsDueEndpoints]

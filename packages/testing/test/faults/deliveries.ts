@@ -235,4 +235,28 @@ const stats: ReadonlyArray<Broken> = [
   counting("counts no disabled endpoints", (found) => ({ ...found, disabledEndpoints: 0 }), [Stats.tellsDisabled])
 ]
 
-export const brokenStores: ReadonlyArray<Broken> = [...claims, ...records, ...paces, ...failing, ...stats]
+const ofDueEndpoints = (how: string) => fault("dueEndpoints", how, Stats.tellsDueEndpoints)
+
+const dueEndpoints: ReadonlyArray<Broken> = [
+  asking(ofDueEndpoints("tells the named endpoints too"), ([now, limit]) => [now, limit, []]),
+  asking(ofDueEndpoints("tells no more than one due endpoint"), ([now, , without]) => [now, 1, without]),
+  asking(ofDueEndpoints("tells more due endpoints than asked for"), ([now, , without]) => [now, 100, without]),
+  answering(ofDueEndpoints("leaves out endpoints whose due deliveries have senders"), (found, { deliveries }) =>
+    found.filter(({ id }) =>
+      [...deliveries.values()].some(({ delivery, leasedUntil }) => delivery.endpointId === id && !leasedUntil)
+    )
+  ),
+  answering(ofDueEndpoints("tells disabled endpoints"), (found, { endpoints }) => [
+    ...found,
+    ...[...endpoints.values()].filter(({ status }) => status === "DISABLED")
+  ])
+]
+
+export const brokenStores: ReadonlyArray<Broken> = [
+  ...claims,
+  ...records,
+  ...paces,
+  ...failing,
+  ...stats,
+  ...dueEndpoints
+]

@@ -2,12 +2,11 @@ import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { disabledEvent } from "@surety/core/event/disabledEvent"
 import * as Traceparent from "@surety/core/event/Traceparent"
-import type { SecretUnreadable } from "@surety/core/secret/Keyring"
-import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
+import { type Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import * as OpenedSecrets from "../send/OpenedSecrets.js"
+import * as SigningSecrets from "../send/SigningSecrets.js"
 import { type SendOutcome, WebhookSender } from "../send/WebhookSender.js"
-import { activeSecrets, NoSigningKey, WebhookSigner } from "../send/WebhookSigner.js"
+import { WebhookSigner } from "../send/WebhookSigner.js"
 import { WebhookSettings } from "../WebhookSettings.js"
 import * as AttemptRecords from "./AttemptRecords.js"
 import { decideAfterAttempt } from "./RetrySchedule.js"
@@ -45,7 +44,7 @@ const logPauseMillis = 60_000
 
 const makeUnsignedLog = () => {
   const loggedAt = new Map<string, number>()
-  return Effect.fnUntraced(function* (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey) {
+  return Effect.fnUntraced(function* (due: LeasedDelivery, error: SigningSecrets.SigningFailure) {
     const key = error._tag === "SecretUnreadable" ? `key ${error.keyId}` : `endpoint ${due.endpoint.id}`
     const now = yield* Clock.currentTimeMillis
     if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < logPauseMillis) return
@@ -57,20 +56,13 @@ const makeUnsignedLog = () => {
 }
 
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
-  const openSecret = yield* OpenedSecrets.make
+  const secretsOf = yield* SigningSecrets.make
   const signer = yield* WebhookSigner
   const sender = yield* WebhookSender
   const { retrySchedule } = yield* WebhookSettings
   const record = yield* AttemptRecords.make(outage)
   const logUnsigned = makeUnsignedLog()
   const random = yield* SecureRandom.SecureRandom
-
-  const openSecrets = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery) {
-    const secrets = yield* Effect.forEach(activeSecrets(endpoint.secrets, yield* DateTime.now), (secret) =>
-      openSecret(endpoint.id, secret)
-    )
-    return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
-  })
 
   const decide = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery, attempts: number, outcome: SendOutcome) {
     const endedAt = yield* DateTime.now
@@ -120,12 +112,12 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
    * again when the lease ends. It is sent once all active secrets of the endpoint can be used, for example after a
    * rotation without overlap.
    */
-  const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
+  const unsigned = (due: LeasedDelivery, error: SigningSecrets.SigningFailure): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))
 
   const attempts: DeliveryAttempts = (due) => {
     const ids = idsOf(due)
-    return openSecrets(due).pipe(
+    return secretsOf(due.endpoint).pipe(
       Effect.flatMap((secrets) => attempt(due, secrets)),
       Effect.catch((error) => unsigned(due, error)),
       Effect.catchDefect((defect) =>

@@ -246,7 +246,21 @@ export const make = (state: State): DeliveryQueue["Service"] =>
         }
       }),
 
-    stats: (now, countLimit) => Effect.sync(() => statsOf(state, now, countLimit))
+    stats: (now, countLimit) => Effect.sync(() => statsOf(state, now, countLimit)),
+
+    dueEndpoints: (now, limit, without) =>
+      Effect.sync(() => {
+        const due = new Set(
+          [...state.deliveries.values()].flatMap(({ delivery: { endpointId, nextAttemptAt, status } }) =>
+            status === "PENDING" && nextAttemptAt !== undefined && DateTime.isLessThanOrEqualTo(nextAttemptAt, now)
+              ? [endpointId]
+              : []
+          )
+        )
+        return [...state.endpoints.values()]
+          .filter(({ id, status }) => status === "ENABLED" && due.has(id) && !without.includes(id))
+          .slice(0, limit)
+      })
   })
 
 export const layer: Layer.Layer<DeliveryQueue, never, MemoryState> = Layer.effect(

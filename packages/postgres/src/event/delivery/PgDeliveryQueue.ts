@@ -167,6 +167,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
 
     const record = yield* RecordAttempts.make(database)
 
-    return DeliveryQueue.of({ claim, settle: record, release, stats: DeliveryStats.make(database) })
+    const { dueEndpoints, stats } = DeliveryStats.make(database)
+    return DeliveryQueue.of({ claim, settle: record, release, stats, dueEndpoints })
   })
 )
