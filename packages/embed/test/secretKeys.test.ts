@@ -1,4 +1,6 @@
-import { createSurety, InvalidOptions, type LogLine, postgresStore, unwrap } from "@surety/embed"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createSurety, InvalidOptions, type LogLine, postgresStore, unwrap, WebhooksNotSigned } from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeEach, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
@@ -19,6 +21,7 @@ const makeStore = async () => {
 
 describe("The secret keys of a store", () => {
   let declareLost: (id: string) => Promise<void>
+  let endLeases: () => Promise<unknown>
   let open: (...keys: ReadonlyArray<string>) => ReturnType<typeof createSurety>
 
   beforeEach(async () => {
@@ -26,6 +29,10 @@ describe("The secret keys of a store", () => {
     declareLost = async (id) => {
       const declare = "insert into surety.secret_key (key_id, lost) values ($1, true)"
       await pool.query(`${declare} on conflict (key_id) do update set lost = true`, [id])
+    }
+    endLeases = async () => {
+      await pool.query("update surety.delivery set leased_until = null where leased_until is not null")
+      await pool.query("update surety.endpoint_wake set at = '-infinity'")
     }
     open = (...keys) => createSurety({ store: store(), secretsKey: keys.join(","), targets: "any" })
   })
@@ -77,6 +84,48 @@ describe("The secret keys of a store", () => {
     await declareLost(id)
     await (await open(b)).close()
     await refusalOf(open(c))
+  })
+
+  it("end a run that cannot sign, which sends all other webhooks and says so, until the endpoint's secret is new", async () => {
+    const received: Array<string> = []
+    const receiver = createServer((request, response) => {
+      request.resume()
+      received.push(String(request.url))
+      response.writeHead(200).end()
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    const { port } = receiver.address() as AddressInfo
+    const address = `http://127.0.0.1:${port}`
+    const first = await open(a)
+    const { merchant, scope } = await makeSale(first, "1")
+    const lost = unwrap(await first.webhooks.register({ ...scope, url: `${address}/lost` }))
+    await first.close()
+    const [id = ""] = /[0-9a-f]{8}/.exec(await refusalOf(open(b))) ?? []
+    await declareLost(id)
+    const second = await open(b)
+    try {
+      unwrap(await second.webhooks.register({ ...scope, url: `${address}/sound` }))
+      unwrap(await second.payments.record({ ...scope, amount: 5 }))
+      for (const run of [second.workers.runOnce, second.workers.drain]) {
+        const error = await run().catch((cause: unknown) => cause)
+        assert.instanceOf(error, WebhooksNotSigned)
+        assert.strictEqual(error.name, "WebhooksNotSigned")
+        assert.deepStrictEqual(error.endpointIds, [lost.id])
+        assert.include(error.message, lost.id)
+        assert.include(error.message, id)
+        assert.notInclude(error.message, address)
+        assert.deepStrictEqual(received, ["/sound"])
+      }
+      const target = { merchantId: merchant.id, endpointId: lost.id }
+      unwrap(await second.webhooks.rotateSecret({ ...target, overlapSeconds: 0 }))
+      await endLeases()
+      await second.workers.runOnce()
+      await second.workers.drain()
+      assert.deepStrictEqual(received, ["/sound", "/lost"])
+    } finally {
+      await second.close()
+      await new Promise((resolve) => receiver.close(resolve))
+    }
   })
 
   it("are one server's choice: of two that start at once with different ones on a new database, one is refused", async () => {
