@@ -75,11 +75,13 @@ export const strangersSeeNothing = law(
 )
 
 export const listsNewestFirst = law(
-  "lists events newest first, in pages that skip and repeat nothing while events are added",
+  "lists the latest recorded events first, in pages that skip and repeat nothing while events are added",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { asOf, scope } = yield* merchantLongAgo
-    const events = yield* Effect.forEach([3, 1, 2, 0], (minutes) => FreshEvent.make(scope, asOf(minutes)))
+    const events = yield* Effect.forEach([3, 1, 2, 0], (minutes) =>
+      FreshEvent.make(scope, asOf(minutes), { occurredAt: asOf(-minutes) })
+    )
     const [newest, third, second, oldest] = events.map(({ id }) => id)
     const ids = [newest, second, third, oldest].flatMap((id) => id ?? [])
     const list = (page: PageRequest) => log.list(scope, page)

@@ -98,6 +98,10 @@ const events: ReadonlyArray<Broken> = [
     ofEvents("list", "counts rows for a cursor", Events.listsNewestFirst),
     (list) => (scope, page) => countingPages((all) => list(scope, all))(page)
   ),
+  answering(ofEvents("list", "lists by the events' times", Events.listsNewestFirst), (page) => ({
+    ...page,
+    data: page.data.toSorted((a, b) => DateTime.Order(b.occurredAt, a.occurredAt))
+  })),
   instead(ofEvents("list", "ignores the topic", Events.listsOneTopic), (list) => (scope, page) => list(scope, page)),
   after(ofEvents("resend", "forgets earlier attempts when it resends", Events.resendsToOne), (state) =>
     editAll(state.deliveries, (stored) => ({ ...stored, attempts: [] }))

@@ -6,7 +6,7 @@ import { type EndpointHealth, EventLog, type EventRange } from "../../event/Even
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import { type EndpointId, type EventId, madeAtMillis } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { listRecords, matches, positionAt } from "../MemoryList.js"
+import { listRecords, matches } from "../MemoryList.js"
 import { deliveryKey, isOf, MemoryState } from "../MemoryState.js"
 import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
 
@@ -98,7 +98,8 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         () => [...state.events.values()].map(({ event }) => event),
         {
           where: (event) => isOf(scope, event) && event.testFor === undefined && matches<DomainEvent>({ topic })(event),
-          position: ({ id, occurredAt }) => positionAt(occurredAt, id)
+          // An event's id starts with the time at which it was recorded.
+          position: ({ id }) => ({ at: 0, id })
         },
         page
       ),
@@ -138,7 +139,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
             matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
             (topic === undefined || state.events.get(delivery.eventId)?.event.topic === topic) &&
             isMadeWithin(delivery.eventId, since, until),
-          // An event's id starts with its creation time, so the keys alone determine the order.
+          // The keys start with the events' ids.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
         },
         page
