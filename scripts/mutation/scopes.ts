@@ -1,4 +1,4 @@
-/** A part of the sources, mutation-tested against only its own tests. */
+/** Source files that are mutation-tested against only their own tests. */
 export interface MutationScope {
   /** Globs of the sources to mutate. */
   readonly mutate: ReadonlyArray<string>

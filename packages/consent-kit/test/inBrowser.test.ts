@@ -26,9 +26,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * Makes a page believe that the person has left or is back. Sets the page's focus and visibility and fires their
- * events. Nothing else changes focus and visibility, because a headless browser focuses every window and shows
- * every tab.
+ * Simulates the person leaving or returning to a page: sets its focus and visibility and fires their events. A headless
+ * browser reports every window as focused and every tab as visible.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

@@ -1,6 +1,6 @@
 /** Markup that is safe to send: literals from the code, with all other values escaped. */
 export class Html {
-  // Only an instance of this class counts as markup, so no value from outside can pass unescaped.
+  // Private, so that TypeScript rejects look-alike objects, which would pass unescaped.
   readonly #markup: string
 
   constructor(markup: string) {

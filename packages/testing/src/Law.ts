@@ -28,7 +28,8 @@ const places = Semaphore.makeUnsafe(everyPlace)
 const pasts = Semaphore.makeUnsafe(1)
 
 /**
- * Builds a law that takes `placesTaken` permits. It holds them and its past time until the body's finalizers have run.
+ * Builds a law that takes `placesTaken` permits. Holds them, and exclusive use of `Past` if the body reads it, until
+ * the body's finalizers have run.
  */
 const lawWith =
   (placesTaken: number) =>

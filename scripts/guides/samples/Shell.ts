@@ -17,7 +17,7 @@ export type Part =
 
 const marks = new RegExp(`${markOpen}(?<name>[^${markClose}]+)${markClose}`, "gu")
 
-/** Splits a string at its marks, into at least one part. */
+/** Splits a string into literal text and marks. An empty string gives one empty part. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let from = 0

@@ -55,8 +55,8 @@ const statusPage = (page: {
   readonly button: string
   readonly stops: boolean
   /**
-   * Affected environments. A button with `stops` names them instead of the page's environment, since a merchant is the
-   * same in both.
+   * Environments that the change affects, named on the button if `stops` is set. A change of status made on a TEST page
+   * also applies to LIVE.
    */
   readonly where: string
   readonly done: string

@@ -53,7 +53,7 @@ export interface AuditStep {
   readonly transfers: bigint
   /**
    * True if the step starts from the beginning: with `afresh`, or if nothing in this database was verified before. A
-   * copy starts over, even if the original was verified.
+   * copy of a verified database also starts over.
    */
   readonly isFirst: boolean
   /** True if the run needs no further step. */

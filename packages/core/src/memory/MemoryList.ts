@@ -39,9 +39,9 @@ export interface Listed<A> {
 }
 
 /**
- * Returns a page of a list, in the order of its rows' positions. A cursor is the position of the page's last row. Rows
- * added or removed between two pages therefore cause no other row to be skipped or repeated. A cursor that cannot be
- * decoded gives an empty page.
+ * Returns a page of a list, sorted by `position`. A cursor is the position of the page's last row. Rows added or
+ * removed between two calls therefore cause no other row to be skipped or repeated. A cursor that cannot be decoded
+ * gives an empty page.
  */
 export const listRecords = <A>(
   rows: () => Iterable<A>,

@@ -46,7 +46,7 @@ export class SandboxStore extends Context.Service<
      * - next attempts of pending deliveries, and `failingSince` of failing endpoints
      * - next lookups of open verifications, and the deadlines of their next actions
      *
-     * Leases do not change. Of requests, grants and verifications, moves at least the `mostMoved` newest of each. Of
+     * Leases do not change. Moves at least the `mostMoved` newest requests, grants and verifications each. Of
      * deliveries, moves at least `mostMoved` in total, earliest due first for each endpoint. A store may leave the
      * remaining records unchanged.
      *

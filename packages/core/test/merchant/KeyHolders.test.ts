@@ -20,7 +20,7 @@ const holder: KeyHolder = {
   status: "ACTIVE"
 }
 
-/** Builds lookups over a slow store. Each result reflects the state when the call began. */
+/** Builds `KeyHolders` over a store whose lookups take `takes` and return the state at their start. */
 const slowStore = (takes: Duration.Input) => {
   const seen = { isRevoked: false, lookups: 0 }
   const findByHash = Effect.suspend(() => {

@@ -12,7 +12,7 @@ import { StoreNotOpened } from "../store/HostStore.js"
 import { checkAgain, checkPostgres } from "./checkPostgres.js"
 import { type Trial, tryRefund } from "./tryRefund.js"
 
-/** What the doctor examines: a Surety that the host created, or the options to create one. */
+/** The doctor's subject: an existing `Surety`, or the options to create one. */
 export type Patient = Surety | SuretyOptions
 
 const isSurety = (patient: Patient): patient is Surety => "refunds" in patient && "close" in patient

@@ -208,7 +208,7 @@ describe("surety archive, beside what else happens", () => {
           const to = path.join(base, "of", "2025")
           yield* seed(["2025-01", "2025-02"], 5)
           const files = yield* FileSystem.FileSystem
-          // Directories are opened only to flush their entries to disk, so an open shows a flush.
+          // The archive opens a directory only to fsync it, so each recorded open counts as an fsync.
           const synced: Array<string> = []
           const watched: FileSystem.FileSystem = {
             ...files,

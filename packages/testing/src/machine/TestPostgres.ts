@@ -18,7 +18,7 @@ export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotSt
   }
 }
 
-/** A PostgreSQL server for tests: a connection url to one of its databases, as a user who may create databases. */
+/** A PostgreSQL server for tests. `url` connects to one of its databases as a user who may create databases. */
 export class TestPostgres extends Context.Service<
   TestPostgres,
   {

@@ -36,7 +36,7 @@ const racing = (): Lease => {
     )
 }
 
-/** Builds a faulty `lease` that dies if `fullAtMillis` has a fraction, which strict SQLite `INTEGER` columns refuse. */
+/** Builds a faulty `lease` that dies if `fullAtMillis` has a fraction, as a STRICT table of SQLite does. */
 const inWholeMillis = (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

@@ -16,7 +16,7 @@ export const GrantDuration = Schema.Union([
 ])
 export type GrantDuration = typeof GrantDuration.Type
 
-/** Returns the policy's `grantLifetime` in whole days, at least one. */
+/** Returns the policy's `grantLifetime` in days, rounded down, but at least one. */
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 

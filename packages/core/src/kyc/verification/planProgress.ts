@@ -195,8 +195,8 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 })
 
 /**
- * Plans progress after the holder's code, which `leased` already counts. If the provider asks for a code again, the
- * code was wrong. The verification then still awaits a code, or ends if this was the last one allowed.
+ * Plans progress after the holder's code, which `leased.codes` already includes. If the provider asks for a code again,
+ * the code was wrong. The verification then still awaits a code, or ends if this was the last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,
