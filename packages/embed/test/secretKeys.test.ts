@@ -22,6 +22,7 @@ const makeStore = async () => {
 describe("The secret keys of a store", () => {
   let declareLost: (id: string) => Promise<void>
   let endLeases: () => Promise<unknown>
+  let withdrawLoss: (id: string) => Promise<void>
   let open: (...keys: ReadonlyArray<string>) => ReturnType<typeof createSurety>
 
   beforeEach(async () => {
@@ -33,6 +34,9 @@ describe("The secret keys of a store", () => {
     endLeases = async () => {
       await pool.query("update surety.delivery set leased_until = null where leased_until is not null")
       await pool.query("update surety.endpoint_wake set at = '-infinity'")
+    }
+    withdrawLoss = async (id) => {
+      await pool.query("delete from surety.secret_key where key_id = $1 and lost", [id])
     }
     open = (...keys) => createSurety({ store: store(), secretsKey: keys.join(","), targets: "any" })
   })
@@ -126,6 +130,24 @@ describe("The secret keys of a store", () => {
       await second.close()
       await new Promise((resolve) => receiver.close(resolve))
     }
+  })
+
+  it("may be found again: behind the active key at once, and in front once the declaration is withdrawn", async () => {
+    const first = await open(a)
+    const { merchant } = await makeSale(first, "1")
+    const url = "http://127.0.0.1:4000/"
+    unwrap(await first.webhooks.register({ merchantId: merchant.id, environment: "TEST", url }))
+    await first.close()
+    const [id = ""] = /[0-9a-f]{8}/.exec(await refusalOf(open(b))) ?? []
+    await declareLost(id)
+    await (await open(b)).close()
+    const refusal = await refusalOf(open(a, b))
+    assert.include(refusal, `The active secret key ${id} was declared lost`)
+    assert.include(refusal, `delete its row (key_id '${id}') from the table secret_key`)
+    await (await open(b, a)).close()
+    await withdrawLoss(id)
+    await (await open(a, b)).close()
+    assert.include(await refusalOf(open(b)), id)
   })
 
   it("are one server's choice: of two that start at once with different ones on a new database, one is refused", async () => {

@@ -84,8 +84,8 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
           )
       )
       return yield* atHome("KeyCanaryStore.admit")((stores) =>
-        canariesOf(stores).admit(now, ({ canaries, sealedUnder }) =>
-          decide({ canaries, sealedUnder: [...new Set([...sealedUnder, ...elsewhere.flat()])] })
+        canariesOf(stores).admit(now, (known) =>
+          decide({ ...known, sealedUnder: [...new Set([...known.sealedUnder, ...elsewhere.flat()])] })
         )
       )
     })

@@ -11,6 +11,8 @@ export interface KnownKeys {
    * lost.
    */
   readonly sealedUnder: ReadonlyArray<string>
+  /** Ids of the keys declared lost. Only the tables' owner declares a key lost, or withdraws that. */
+  readonly lostIds: ReadonlyArray<string>
 }
 
 /** A verdict on the keys, and the canary to store with it, if any. */

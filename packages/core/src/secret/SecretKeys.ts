@@ -34,6 +34,14 @@ const unlike = (id: string) =>
     reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
   })
 
+const lost = (id: string) =>
+  new SecretKeysRefused({
+    reason:
+      `The active secret key ${id} was declared lost in this database. List it behind another key: it opens there what ` +
+      `it sealed. Or make it active again: first delete its row (key_id '${id}') from the table secret_key, as the ` +
+      "tables' owner."
+  })
+
 /** The keyring to check, and the store's record of its keys. */
 export type Needs = Keyring | KeyCanaryStore
 
@@ -52,6 +60,7 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
  * - Each listed key that has a canary opens it.
  * - At least one listed key has a canary, unless the store has no canaries.
  * - Every key that seals a secret in use is listed, unless it was declared lost.
+ * - The active key was not declared lost.
  *
  * Stores a canary for a new active key unless `keep` is false. Run it at every start, before anything is sealed.
  */
@@ -75,6 +84,8 @@ export const check: (options?: {
         return yield* unknown(keyIds, verdict.knownIds)
       case "Missing":
         return yield* missing(verdict.missingIds)
+      case "Lost":
+        return yield* lost(verdict.keyId)
       case "Unopened":
         yield* open(keyring, verdict.canary)
         opened.add(verdict.canary.keyId)

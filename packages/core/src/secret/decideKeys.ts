@@ -19,14 +19,18 @@ export type KeyVerdict =
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
   /** Secrets in use are sealed under keys that are not listed. */
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
+  /** The active key was declared lost. */
+  | { readonly _tag: "Lost"; readonly keyId: string }
 
 /**
  * Decides whether a store may be used with these keys. Every key in `sealedUnder` must be listed, and each canary of a
  * listed key must have been opened. If the store has canaries, at least one must belong to a listed key. This rule
  * keeps a wrong key from passing for a new one.
+ *
+ * A key declared lost may be listed, but not as the active one: the store would not miss it once it is gone again.
  */
 export const decideKeys = (
-  { canaries, sealedUnder }: KnownKeys,
+  { canaries, lostIds, sealedUnder }: KnownKeys,
   { canary, keyIds, opened }: ListedKeys
 ): KeyDecision<KeyVerdict> => {
   const refuse = (answer: KeyVerdict): KeyDecision<KeyVerdict> => ({ answer, canary: undefined })
@@ -38,6 +42,8 @@ export const decideKeys = (
   }
   const unopened = listed.find(({ keyId }) => !opened.has(keyId))
   if (unopened !== undefined) return refuse({ _tag: "Unopened", canary: unopened })
-  const isKnown = listed.some(({ keyId }) => keyId === keyIds[0])
+  const [active] = keyIds
+  if (active !== undefined && lostIds.includes(active)) return refuse({ _tag: "Lost", keyId: active })
+  const isKnown = listed.some(({ keyId }) => keyId === active)
   return { answer: { _tag: "Admitted" }, canary: isKnown ? undefined : canary }
 }

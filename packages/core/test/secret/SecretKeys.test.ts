@@ -20,12 +20,12 @@ const idOf = (key: Redacted.Redacted<Uint8Array>) =>
   )
 
 /** Makes a store whose secrets in use are sealed under the keys with these ids. */
-const makeStore = (sealedUnder: ReadonlyArray<string> = []) => {
+const makeStore = (sealedUnder: ReadonlyArray<string> = [], lostIds: ReadonlyArray<string> = []) => {
   const canaries = new Map<string, Keyring.SealedSecret>()
   const store = KeyCanaryStore.of({
     admit: (_now, decide) =>
       Effect.sync(() => {
-        const known: KnownKeys = { canaries: [...canaries.values()], sealedUnder }
+        const known: KnownKeys = { canaries: [...canaries.values()], sealedUnder, lostIds }
         const { answer, canary } = decide(known)
         if (canary !== undefined) canaries.set(canary.keyId, canary)
         return answer
@@ -98,6 +98,21 @@ describe("Secret keys at a start", () => {
           "Put it back, behind the active key."
       )
       assert.strictEqual(canaries.size, 0)
+    })
+  )
+
+  it.effect("are refused if the active one was declared lost, and the message says what to do", () =>
+    Effect.gen(function* () {
+      const found = yield* idOf(third)
+      const { canaries, check, refusal } = makeStore([], [found])
+      assert.strictEqual(
+        yield* refusal([third, first]),
+        `The active secret key ${found} was declared lost in this database. List it behind another key: it opens there ` +
+          `what it sealed. Or make it active again: first delete its row (key_id '${found}') from the table ` +
+          "secret_key, as the tables' owner."
+      )
+      assert.strictEqual(canaries.size, 0)
+      yield* check([first, third])
     })
   )
 

@@ -8,7 +8,7 @@ const canary = canaryOf("new")
 
 const decide = (known: Partial<KnownKeys>, listed: Partial<ListedKeys> = {}) =>
   decideKeys(
-    { canaries: [], sealedUnder: [], ...known },
+    { canaries: [], sealedUnder: [], lostIds: [], ...known },
     { keyIds: ["new", "old"], canary, opened: new Set(), ...listed }
   )
 
@@ -52,5 +52,14 @@ describe("A list of secret keys", () => {
       canary: undefined
     })
     assert.deepStrictEqual(decide({ sealedUnder: ["old"] }), { answer: { _tag: "Admitted" }, canary })
+  })
+
+  it("is refused if its active key was declared lost, and admitted if another of it was", () => {
+    const opened = new Set(["old"])
+    assert.deepStrictEqual(decide({ ...known("old"), lostIds: ["new"] }, { opened }), {
+      answer: { _tag: "Lost", keyId: "new" },
+      canary: undefined
+    })
+    assert.deepStrictEqual(decide({ lostIds: ["old"] }), { answer: { _tag: "Admitted" }, canary })
   })
 })

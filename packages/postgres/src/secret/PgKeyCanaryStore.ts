@@ -35,7 +35,12 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
         where s ->> 'expiresAt' is null or (s ->> 'expiresAt')::timestamptz > ${DateTime.toDate(now)})
         except select key_id from ${keys} where lost`
       )
-      const snapshot: KnownKeys = { canaries, sealedUnder: sealed.map(({ keyId }) => keyId) }
+      const lost = yield* decodeIds(yield* sql`select key_id as "keyId" from ${keys} where lost order by key_id`)
+      const snapshot: KnownKeys = {
+        canaries,
+        sealedUnder: sealed.map(({ keyId }) => keyId),
+        lostIds: lost.map(({ keyId }) => keyId)
+      }
       return snapshot
     })
 

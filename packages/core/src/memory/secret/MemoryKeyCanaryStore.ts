@@ -14,7 +14,11 @@ export const layer: Layer.Layer<KeyCanaryStore, never, MemoryState> = Layer.effe
     return KeyCanaryStore.of({
       admit: (now, decide) =>
         Effect.sync(() => {
-          const { answer, canary } = decide({ canaries: [...keyCanaries.values()], sealedUnder: sealedUnder(now) })
+          const { answer, canary } = decide({
+            canaries: [...keyCanaries.values()],
+            sealedUnder: sealedUnder(now),
+            lostIds: []
+          })
           if (canary !== undefined) keyCanaries.set(canary.keyId, canary)
           return answer
         })
