@@ -311,6 +311,73 @@ const dyingPool = (pool: Pool, left: number) => {
 }
 
 describe("A refund that was begun", () => {
+  it("by a call is looked up outside the transaction of the queued call that takes it up", async () => {
+    const pool = new Pool({ connectionString: await migratedDatabase() })
+    pool.on("error", () => {})
+    const open = `select count(*)::int as open from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`
+    const openAtLookup: Array<number> = []
+    const surety = await createSurety({
+      store: postgresStore({ pool }),
+      secretsKey,
+      targets: "any",
+      wallet: {
+        credit: () => Promise.reject(new Error("down")),
+        lookup: async () => {
+          openAtLookup.push((await pool.query(open)).rows[0].open)
+          return { credited: true }
+        }
+      },
+      onError: () => {}
+    })
+    try {
+      const { scope } = await makeSale(surety, "taken")
+      const payload = { ...scope, transactionId: "order-taken", idempotencyKey: "return-taken" }
+      assert.strictEqual(nameOf(await surety.refunds.create(payload)), "RefundOutcomeUnknown")
+      unwrap(await surety.hostRequests.enqueue({ key: "taken", kind: "refunds.create", payload }))
+      await surety.workers.runOnce()
+      const { result, status } = unwrap(await surety.hostRequests.get({ key: "taken" }))
+      assert.deepStrictEqual([status, result?.status, openAtLookup], ["DONE", "COMPLETED", [0]])
+    } finally {
+      await surety.close()
+      await pool.end()
+    }
+  })
+
+  it("by a call whose wallet is slow is not waited for in the transaction of a queued call", async () => {
+    const pool = new Pool({ connectionString: await migratedDatabase() })
+    pool.on("error", () => {})
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const credit = async () => {
+      asked.resolve()
+      await gate.promise
+      return { credited: true } as const
+    }
+    const surety = await createSurety({
+      store: postgresStore({ pool }),
+      secretsKey,
+      targets: "any",
+      wallet: { credit }
+    })
+    try {
+      const { scope } = await makeSale(surety, "slow")
+      const payload = { ...scope, transactionId: "order-slow", idempotencyKey: "return-slow" }
+      const slow = surety.refunds.create(payload)
+      await asked.promise
+      unwrap(await surety.hostRequests.enqueue({ key: "slow", kind: "refunds.create", payload }))
+      const startedAt = performance.now()
+      await surety.workers.runOnce()
+      assert.isBelow(performance.now() - startedAt, 4_000)
+      assert.strictEqual(unwrap(await surety.hostRequests.get({ key: "slow" })).status, "PENDING")
+      gate.resolve()
+      assert.strictEqual(unwrap(await slow).status, "COMPLETED")
+    } finally {
+      gate.resolve()
+      await surety.close()
+      await pool.end()
+    }
+  })
+
   it("is never given up, however many attempts left no outcome", async () => {
     const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})

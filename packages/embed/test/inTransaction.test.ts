@@ -217,12 +217,12 @@ describe("A refund in the host's transaction, with a wallet of the host's", () =
 
   it("elsewhere: it is not asked before the commit", async () => {
     let asked = 0
-    const { refundAndEnd, scope, surety } = await openShop(() => ({
-      credit: async () => {
-        asked += 1
-        return { credited: true }
-      }
-    }))
+    const answers = async () => {
+      asked += 1
+      return { credited: true } as const
+    }
+    const { refundAndEnd, scope, surety } = await openShop(() => ({ credit: answers, lookup: answers }))
+    await refundAndEnd("1", "commit")
     const outcome = await refundAndEnd("1", "commit")
     if (outcome.ok) return assert.fail("completed before the commit")
     assert.strictEqual(outcome.error._tag, "RefundOutcomeUnknown")

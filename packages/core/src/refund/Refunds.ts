@@ -74,8 +74,16 @@ export class Refunds extends Context.Service<
   }
 >()("@surety/core/refund/Refunds") {}
 
-/** How long a call waits while another worker settles the refund of the same key (contract 6). */
+/** Default of `Patience`, and the delay after which a caller may retry (contract 6). */
 export const patience = Duration.seconds(5)
+
+/**
+ * How long a call waits while another worker settles the refund of the same key. Zero for a call inside a transaction
+ * of Surety's own, which must not stay open while a host's wallet responds.
+ */
+export const Patience = Context.Reference<Duration.Duration>("@surety/core/refund/Refunds/Patience", {
+  defaultValue: () => patience
+})
 
 const recheckEvery = Duration.millis(100)
 
@@ -114,7 +122,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
       const traceparent = yield* Traceparent.current
       const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
-      const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
+      const giveUpAt = DateTime.addDuration(yield* DateTime.now, yield* Patience)
       let created: RefundId | undefined
 
       while (true) {

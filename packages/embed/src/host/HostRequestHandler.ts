@@ -9,9 +9,9 @@ import type { HostRequestHandler } from "@surety/core/host/HostRequests"
 import { RefundId } from "@surety/core/Ids"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import type { Refund } from "@surety/core/refund/Refund"
-import { RefundOutcomeUnknown, Refunds } from "@surety/core/refund/Refunds"
+import { Patience, RefundOutcomeUnknown, Refunds } from "@surety/core/refund/Refunds"
 import { StoreError } from "@surety/core/StoreError"
-import { DateTime, Effect, Predicate, Schema } from "effect"
+import { DateTime, Duration, Effect, Predicate, Schema } from "effect"
 import { type CallServices, type Run, unreadCall } from "../Call.js"
 import { consumers } from "../facade/consumers.js"
 import { payments } from "../facade/payments.js"
@@ -130,8 +130,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests through the facade's own calls. Within Surety's transaction, the host's wallet credits nothing,
- * since a credit could not be rolled back.
+ * Performs requests through the facade's own calls. Within Surety's transaction, the host's wallet is not called: a
+ * credit could not be rolled back, and a slow wallet would hold the transaction's connection and locks.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {
@@ -141,7 +141,10 @@ export const handler: HostRequestHandler<CallServices> = {
       return failed({ name: "UnknownKind", message })
     }
     if (begun !== undefined) return outcomeOfRefund(yield* refundNow(begun))
-    const outcome = yield* Effect.provideService(called(kind, request), HostTransaction, "deferred")
+    const outcome = yield* called(kind, request).pipe(
+      Effect.provideService(HostTransaction, "deferred"),
+      Effect.provideService(Patience, Duration.zero)
+    )
     if (outcome.ok) return { _tag: "Done", result: resultOf(outcome.value) }
     const { error } = outcome
     if (isStoreError(error)) return yield* error

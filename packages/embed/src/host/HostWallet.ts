@@ -51,7 +51,7 @@ export interface HostWallet {
   /**
    * Looks up a credit that an earlier attempt may have made, before `credit` is called. After a rejection, any other
    * response, or none within 5 seconds, the refund stays `PENDING` for another lookup. Without this method, Surety
-   * calls `credit` without a lookup.
+   * calls `credit` without a lookup. In the host's transaction, called only if `creditInTransaction` exists.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
@@ -106,15 +106,33 @@ const asked = (
     outcomeOf
   )
 
+/** A host's transaction, and the wallet's method for it. */
+interface Joined {
+  readonly connection: HostConnection
+  readonly ask: NonNullable<HostWallet["creditInTransaction"]>
+}
+
+/**
+ * Returns the open transaction of the host, or undefined if none is open. Fails with `WalletDeferred` if the transaction
+ * is Surety's own, or the wallet has no method for a host's.
+ */
+const joined = (wallet: HostWallet): Effect.Effect<Joined | undefined, WalletDeferred> =>
+  Effect.flatMap(HostTransaction, (connection) => {
+    if (connection === undefined) return Effect.undefined
+    const ask = wallet.creditInTransaction?.bind(wallet)
+    return connection === "deferred" || ask === undefined
+      ? Effect.fail(new WalletDeferred())
+      : Effect.succeed({ connection, ask })
+  })
+
 const lookupOf = (wallet: HostWallet): Pick<Wallet["Service"], "lookup"> => {
   const find = wallet.lookup?.bind(wallet)
   if (find === undefined) return {}
   return {
-    lookup: ({ refundId, scope: { environment, merchantId } }) =>
-      Effect.map(
-        answered(() => find({ refundId, merchantId, environment }), readKnowledge),
-        knowledgeOf
-      )
+    lookup: Effect.fnUntraced(function* ({ refundId, scope: { environment, merchantId } }) {
+      yield* joined(wallet)
+      return knowledgeOf(yield* answered(() => find({ refundId, merchantId, environment }), readKnowledge))
+    })
   }
 }
 
@@ -123,13 +141,8 @@ const walletSavepoint = "surety_wallet"
 const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Credited"
 
-/**
- * Credits on `connection` under a savepoint, which is rolled back unless the wallet reports the credit. Fails with
- * `WalletDeferred` if the wallet has no `creditInTransaction`.
- */
-const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
-  const ask = wallet.creditInTransaction?.bind(wallet)
-  if (ask === undefined) return Effect.fail(new WalletDeferred())
+/** Credits in the host's transaction under a savepoint, which is rolled back unless the wallet reports the credit. */
+const askedWithin = ({ ask, connection }: Joined, credit: HostCredit) => {
   const lent = lentConnection(connection)
   return asked((given) => ask(given, lent.connection), credit).pipe(
     Effect.ensuring(Effect.sync(lent.takeBack)),
@@ -141,12 +154,12 @@ const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostCon
 /**
  * Layer of `Wallet` over the host's wallet. In a host's transaction, a credit calls `creditInTransaction`, or fails
  * with `WalletDeferred` if the wallet has no such method. In Surety's own transaction (`deferred`), it always fails
- * with `WalletDeferred`.
+ * with `WalletDeferred`. A lookup is deferred like a credit.
  */
 export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
   Layer.succeed(Wallet, {
     credit: Effect.fnUntraced(function* ({ amount, paymentId, refundId, scope, userId }) {
-      const connection = yield* HostTransaction
+      const within = yield* joined(wallet)
       const credit: HostCredit = {
         refundId,
         merchantId: scope.merchantId,
@@ -156,10 +169,7 @@ export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
         amountMinor: amount.minor,
         currency: amount.currency
       }
-      if (connection === "deferred") return yield* new WalletDeferred()
-      return yield* connection === undefined
-        ? asked((given) => wallet.credit(given), credit)
-        : askedWithin(wallet, credit, connection)
+      return yield* within === undefined ? asked((given) => wallet.credit(given), credit) : askedWithin(within, credit)
     }),
     ...lookupOf(wallet)
   })
