@@ -137,6 +137,39 @@ describe("PgReadiness", () => {
     )
   )
 
+  it.live(
+    "is not ready while no commit ends, for want of a synchronous standby, and leaves no commit behind",
+    () =>
+      onItsOwnServer(
+        Effect.gen(function* () {
+          const { sql, url } = yield* owned
+          yield* Effect.provideService(PgMigrations.run, PgClient.PgClient, sql)
+          const standbys = Effect.fnUntraced(function* (names: string) {
+            yield* sql`alter system set synchronous_standby_names = ${sql.literal(`'${names}'`)}`
+            yield* sql`select pg_reload_conf()`
+          })
+          const [row] = yield* sql<{ name: string }>`select current_database() as name`
+          yield* sql`alter database ${sql.literal(row?.name ?? "")} set synchronous_commit = on`
+          const readiness = yield* readinessOver(PgReadiness.layerOwn, yield* clientOf(url, 1))
+          const overPool = yield* readinessOver(PgReadiness.layer, yield* clientOf(url, 1))
+          assert.strictEqual(yield* said(readiness), "ready")
+          yield* standbys("nobody")
+          for (let round = 0; round < 3; round += 1) {
+            yield* forgotten
+            assert.match(yield* said(readiness), /ended no commit within 4000 ms.*synchronous standbys/)
+          }
+          assert.strictEqual(yield* said(overPool), "ready")
+          yield* Effect.sleep("1 second")
+          const waiting = yield* sql`select pid from pg_stat_activity where wait_event = 'SyncRep'`
+          assert.isEmpty(waiting)
+          yield* standbys("")
+          yield* forgotten
+          assert.strictEqual(yield* said(readiness), "ready")
+        })
+      ),
+    60_000
+  )
+
   it.live("is ready when only the pool is busy, over a connection of its own", () =>
     inDatabase(
       Effect.gen(function* () {
