@@ -40,6 +40,10 @@ export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/Sto
   }
 }
 
+/** Logs that a stored record is damaged, with its `id`. `detail` must contain none of its values. */
+export const logDamaged = (id: string, detail: string): Effect.Effect<void> =>
+  Effect.logError("A record is damaged; it is skipped until it is repaired", detail).pipe(Effect.annotateLogs({ id }))
+
 /**
  * Wraps a worker's `work` on one record. If the store cannot read the record, logs an error with its `id` and returns
  * `instead`. So one damaged record does not stop the work on all others.
@@ -50,11 +54,7 @@ export const skipDamaged =
     Effect.catchIf(
       work,
       (error) => isStoreError(error) && !error.isRetryable,
-      (error) =>
-        Effect.logError("A record is damaged; it is skipped until it is repaired", innermostMessage(error)).pipe(
-          Effect.annotateLogs({ id }),
-          Effect.as(instead)
-        )
+      (error) => Effect.as(logDamaged(id, innermostMessage(error)), instead)
     )
 
 const isStoreError = Schema.is(StoreError)

@@ -12,6 +12,7 @@ import { type DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
+import { soundRows } from "../sql/soundRows.js"
 import * as Actor from "./ConsentActorColumns.js"
 
 /** `duration_days`: whole days, or 0 for one read. */
@@ -149,20 +150,32 @@ export const linkedColumnsOf = (database: Database): Fragment =>
         and ${isStopped(database, database.sql.literal("r.created_at"))}
     ) as "blockedAs"`
 
+const linkedOf = ({
+  blockedAs,
+  controller,
+  linkKeyId,
+  linkSealed,
+  merchantStatus,
+  ...row
+}: typeof LinkedRow.Type): LinkedDataRequest => ({
+  request: requestOf(row),
+  controller,
+  merchantStatus,
+  blockedAs,
+  sealedUrl: sealedUrlOf({
+    ...(linkKeyId === undefined ? {} : { linkKeyId }),
+    ...(linkSealed === undefined ? {} : { linkSealed })
+  })
+})
+
 const decodeLinkedRows = Schema.decodeUnknownEffect(Schema.Array(LinkedRow))
+const decodeClaimedRows = soundRows(LinkedRow, { operation: "ConsentUpkeep.claimNotifications", id: "id" })
 
 export const decodeLinked = (
   rows: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<LinkedDataRequest>, Schema.SchemaError> =>
-  Effect.map(decodeLinkedRows(rows), (decoded) =>
-    decoded.map(({ blockedAs, controller, linkKeyId, linkSealed, merchantStatus, ...row }) => ({
-      request: requestOf(row),
-      controller,
-      merchantStatus,
-      blockedAs,
-      sealedUrl: sealedUrlOf({
-        ...(linkKeyId === undefined ? {} : { linkKeyId }),
-        ...(linkSealed === undefined ? {} : { linkSealed })
-      })
-    }))
-  )
+  Effect.map(decodeLinkedRows(rows), (decoded) => decoded.map(linkedOf))
+
+/** Decodes claimed requests, and leaves out damaged ones. */
+export const decodeClaimed = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LinkedDataRequest>> =>
+  Effect.map(decodeClaimedRows(rows), (decoded) => decoded.map(linkedOf))

@@ -55,7 +55,7 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
         select ${DataRequestRow.linkedColumnsOf(database)}
         from claimed r join ${name("merchant")} m on m.id = r.merchant_id
         order by r.due_at, r.id`
-      return yield* DataRequestRow.decodeLinked(rows)
+      return yield* DataRequestRow.decodeClaimed(rows)
     }, verb("ConsentUpkeep.claimNotifications"))
 
     const noticeDueAt = (id: DataRequestId, at: DateTime.Utc | undefined) => sql`

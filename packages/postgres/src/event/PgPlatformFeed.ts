@@ -2,10 +2,11 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
 import { type FeedEvent, FeedTopic, type LeasedStream, PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { MerchantId, toUuid } from "@surety/core/Ids"
-import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
+import { eachSound } from "../sql/soundRows.js"
 import { nilUuid } from "./appendEventsFunction.js"
 
 /** Encodes the argument of `claim_platform_events`. */
@@ -31,7 +32,8 @@ const ClaimedRow = Schema.Struct({
   sequence: Schema.String
 })
 
-const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedRow))
+const decodeClaimed = eachSound(ClaimedRow, { operation: "PlatformFeed.claim", id: "event_id" })
+const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ stream: Schema.String })))
 
 const decodeStats = Schema.decodeUnknownEffect(
   Schema.Tuple([
@@ -61,11 +63,20 @@ const eventOf = (row: typeof ClaimedRow.Type): FeedEvent => ({
   sequence: row.sequence
 })
 
-const streamsOf = (rows: ReadonlyArray<typeof ClaimedRow.Type>): ReadonlyArray<LeasedStream> =>
-  Object.values(Arr.groupBy(rows, ({ stream }) => stream)).map((ofOne) => {
-    const [{ failures, fence, stream }] = ofOne
-    return { merchantId: merchantOf(stream), failures, fence, events: Arr.map(ofOne, eventOf) }
+/**
+ * Builds the streams of claimed rows. A stream ends before its first damaged event, since its events are sent in order.
+ * It is left out if that is its first event.
+ */
+const streamsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+  const places = yield* decodePlaces(rows)
+  const found = Arr.zip(places, yield* decodeClaimed(rows))
+  return Object.values(Arr.groupBy(found, ([{ stream }]) => stream)).flatMap((ofOne): ReadonlyArray<LeasedStream> => {
+    const sound = Arr.getSomes(Arr.takeWhile(ofOne, ([, event]) => Option.isSome(event)).map(([, event]) => event))
+    if (!Arr.isReadonlyArrayNonEmpty(sound)) return []
+    const [{ failures, fence, stream }] = sound
+    return [{ merchantId: merchantOf(stream), failures, fence, events: Arr.map(sound, eventOf) }]
   })
+})
 
 export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
   PlatformFeed,
@@ -105,7 +116,7 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
           max_streams: claim.limit,
           max_per_stream: claim.perStream
         })}::json)`
-      return streamsOf(yield* decodeClaimed(rows))
+      return yield* streamsOf(rows)
     }, verb("PlatformFeed.claim"))
 
     const settle: PlatformFeed["Service"]["settle"] = Effect.fn("PgPlatformFeed.settle")(function* (leased, progress) {

@@ -17,6 +17,7 @@ import { Array as Arr, DateTime, Effect, Layer, Option, Predicate, Schema } from
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
+import { soundRows } from "../sql/soundRows.js"
 
 const RequestRow = Schema.Struct({
   key: HostRequestKey,
@@ -46,7 +47,7 @@ const LeasedRow = Schema.Struct({
 const leasedColumns = `r.key, r.kind, r.payload, r.created_at as "createdAt", r.attempts, r.result, r.fence`
 
 const decodeRequests = Schema.decodeUnknownEffect(Schema.Array(RequestRow))
-const decodeLeased = Schema.decodeUnknownEffect(Schema.Array(LeasedRow))
+const decodeLeased = soundRows(LeasedRow, { operation: "HostRequestStore.claim", id: "key" })
 const decodeStats = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ pending: Schema.Int, oldestAt: Schema.NullOr(Column.time) })])
 )

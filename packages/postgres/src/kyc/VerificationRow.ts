@@ -16,6 +16,7 @@ import { Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
+import { soundRows } from "../sql/soundRows.js"
 
 const NextActionColumn = Schema.Union([
   Schema.Struct({ ...CodeAction.fields, expiresAt: Column.jsonTime }),
@@ -99,6 +100,7 @@ const decodeJsonRows = Schema.decodeUnknownEffect(
 )
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(VerificationRow))
 const decodeLeasedRows = Schema.decodeUnknownEffect(Schema.Array(LeasedRow))
+const decodeClaimedRows = soundRows(LeasedRow, { operation: "KycStore.claim", id: "id" })
 
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(verificationOf))
@@ -107,6 +109,10 @@ export const decodeLeased = (
   rows: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<LeasedVerification>, Schema.SchemaError> =>
   Effect.map(decodeLeasedRows(rows), (decoded) => decoded.map(heldOf))
+
+/** Decodes claimed rows, and leaves out damaged ones. */
+export const decodeClaimed = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<LeasedVerification>> =>
+  Effect.map(decodeClaimedRows(rows), (decoded) => decoded.map(heldOf))
 
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(verificationOf))

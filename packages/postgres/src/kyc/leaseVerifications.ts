@@ -17,30 +17,32 @@ export const make = (database: Database): Verbs => {
   const isNotSpared = ({ leasedAt, status }: SparedLeases): Fragment =>
     status === undefined ? isNobodys(leasedAt) : sql`(v.status <> ${status} or ${isNobodys(leasedAt)})`
 
-  /** Leases the rows that `chosen` locks, and returns them in the order of their due times. */
-  const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
-    Effect.flatMap(
-      sql`
-        with chosen as materialized (${chosen}),
-        taken as (
-          update ${verifications} v set leased_until = ${DateTime.toDate(leasedUntil)}, fence = v.fence + 1
-          from chosen where v.id = chosen.id
-          returning v.*
-        )
-        select ${sql.literal(VerificationRow.leasedColumns)} from taken v order by v.due_at, v.id`,
-      VerificationRow.decodeLeased
+  /** Leases the rows that `chosen` locks, and returns them undecoded, in the order of their due times. */
+  const taking = (chosen: Fragment, leasedUntil: DateTime.Utc) => sql`
+    with chosen as materialized (${chosen}),
+    taken as (
+      update ${verifications} v set leased_until = ${DateTime.toDate(leasedUntil)}, fence = v.fence + 1
+      from chosen where v.id = chosen.id
+      returning v.*
     )
+    select ${sql.literal(VerificationRow.leasedColumns)} from taken v order by v.due_at, v.id`
+
+  const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
+    Effect.flatMap(taking(chosen, leasedUntil), VerificationRow.decodeLeased)
 
   const claim: Verbs["claim"] = Effect.fn("PgKycStore.claim")(
     ({ leasedUntil, id, limit, now }) =>
-      takeChosen(
-        sql`
-          select v.id from ${verifications} v
-          where v.due_at <= ${DateTime.toDate(now)} and ${isNobodys(now)}
-            ${id === undefined ? sql`` : sql`and v.id = ${toUuid(id)}`}
-          order by v.due_at, v.id limit ${limit}
-          for no key update skip locked`,
-        leasedUntil
+      Effect.flatMap(
+        taking(
+          sql`
+            select v.id from ${verifications} v
+            where v.due_at <= ${DateTime.toDate(now)} and ${isNobodys(now)}
+              ${id === undefined ? sql`` : sql`and v.id = ${toUuid(id)}`}
+            order by v.due_at, v.id limit ${limit}
+            for no key update skip locked`,
+          leasedUntil
+        ),
+        VerificationRow.decodeClaimed
       ),
     verb("KycStore.claim")
   )

@@ -8,6 +8,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import * as Database from "../../sql/Database.js"
 import * as JsonRow from "../../sql/JsonRow.js"
 import * as PgArray from "../../sql/PgArray.js"
+import { soundRows } from "../../sql/soundRows.js"
 import { EndpointRow } from "../EndpointRow.js"
 import { wakeAfter } from "./endpointWakes.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
@@ -68,7 +69,9 @@ const DueRow = Schema.Struct({
  */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 
-const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))
+const isSkipped = Schema.is(SkippedRow)
+
+const decodeDue = soundRows(DueRow, { operation: "DeliveryQueue.claim", id: "id" })
 
 const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   const scope = { merchantId: row.merchant_id, environment: row.environment }
@@ -134,15 +137,15 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
           waits
         })}::json)`
       if (sweep) sweepAtMillis = millis + Duration.toMillis(sweepInterval)
-      return yield* decodeClaimed(rows)
+      return rows
     })
 
     const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
       const attempts = (yield* database.inTransaction) ? 1 : mostAttempts
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const rows = yield* claimOnce(claim, attempt > 1)
-        const dues = rows.flatMap((row) => (row.id === null ? [] : [dueOf(row)]))
-        if (dues.length > 0 || rows.length === 0) return dues
+        const dues = rows.filter((row) => !isSkipped(row))
+        if (dues.length > 0 || rows.length === 0) return (yield* decodeDue(dues)).map(dueOf)
       }
       return []
     }, verb("DeliveryQueue.claim"))
