@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { innermostMessage } from "./innermostMessage.js"
 
 /** The operation failed, but the same call may succeed later. A commit may have taken place nonetheless. */
@@ -45,16 +45,24 @@ export const logDamaged = (id: string, detail: string): Effect.Effect<void> =>
   Effect.logError("A record is damaged; it is skipped until it is repaired", detail).pipe(Effect.annotateLogs({ id }))
 
 /**
- * Wraps a worker's `work` on one record. If the store cannot read the record, logs an error with its `id` and returns
- * `instead`. So one damaged record does not stop the work on all others.
+ * Wraps a worker's `work` on one record. If the store cannot read the record, or the work dies, for example because a
+ * constraint refuses the change, logs an error with the record's `id` and returns `instead`. So one damaged record does
+ * not stop the work on all others.
  */
 export const skipDamaged =
   <B>(id: string, instead: B) =>
   <A, E, R>(work: Effect.Effect<A, E | StoreError, R>): Effect.Effect<A | B, E | StoreError, R> =>
-    Effect.catchIf(
-      work,
-      (error) => isStoreError(error) && !error.isRetryable,
-      (error) => Effect.as(logDamaged(id, innermostMessage(error)), instead)
+    work.pipe(
+      Effect.catchIf(
+        (error) => isStoreError(error) && !error.isRetryable,
+        (error) => Effect.as(logDamaged(id, innermostMessage(error)), instead)
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.logError(
+          "The work on a record failed unexpectedly; it is skipped in this round",
+          Cause.die(defect)
+        ).pipe(Effect.annotateLogs({ id }), Effect.as(instead))
+      )
     )
 
 const isStoreError = Schema.is(StoreError)

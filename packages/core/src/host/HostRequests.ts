@@ -1,5 +1,5 @@
 import { Cause, DateTime, Duration, Effect, Exit, Metric, Option } from "effect"
-import type { StoreError } from "../StoreError.js"
+import { type StoreError, skipDamaged } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
 import { HostRequestStore } from "./HostRequestStore.js"
@@ -157,10 +157,15 @@ export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | Hos
         const leasedUntil = DateTime.addDuration(now, leaseTime)
         const claimed = yield* store.claim({ now, leasedUntil, limit: claimedAtOnce })
         if (claimed.length === 0) return
-        yield* Effect.forEach(claimed, (request) => Effect.flatMap(attempt(request, handler), count), {
-          concurrency: performedAtOnce,
-          discard: true
-        })
+        yield* Effect.forEach(
+          claimed,
+          (request) =>
+            Effect.flatMap(
+              skipDamaged(request.key, Option.none<HostRequestOutcome>())(attempt(request, handler)),
+              count
+            ),
+          { concurrency: performedAtOnce, discard: true }
+        )
       }
     })
   )

@@ -66,8 +66,9 @@ describe("With time", () => {
       const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
       yield* requests.create(scope, Sandbox.key("other"), form)
       yield* TestClock.adjust("8 days")
-      const sweepWith = (reason: StoreCorrupt | StoreUnavailable) => {
-        const failed = Effect.fail(new StoreError({ operation: "ConsentStore.request", reason }))
+      const failing = (reason: StoreCorrupt | StoreUnavailable) =>
+        Effect.fail(new StoreError({ operation: "ConsentStore.request", reason }))
+      const sweepWith = (failed: Effect.Effect<never, StoreError>) => {
         const damaged: DataRequests["Service"] = {
           ...requests,
           expire: (id) => (id === target.id ? failed : requests.expire(id))
@@ -78,11 +79,10 @@ describe("With time", () => {
           Layer.fresh(layer).pipe(Layer.provide(over))
         )
       }
-      assert.deepStrictEqual(yield* sweepWith(new StoreCorrupt({ cause: "no date" })), {
-        ...nothing,
-        requestsExpired: 1
-      })
-      const away = yield* Effect.flip(sweepWith(new StoreUnavailable({ cause: "gone" })))
+      const refusing = Effect.die(new Error("data_request_decided_check"))
+      assert.deepStrictEqual(yield* sweepWith(refusing), { ...nothing, requestsExpired: 1 })
+      assert.deepStrictEqual(yield* sweepWith(failing(new StoreCorrupt({ cause: "no date" }))), nothing)
+      const away = yield* Effect.flip(sweepWith(failing(new StoreUnavailable({ cause: "gone" }))))
       assert.isTrue(away.isRetryable)
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )

@@ -132,20 +132,22 @@ describe("recovery", () => {
     }).pipe(scene.run)
   })
 
-  it.effect("skips a refund whose record is damaged, and fails if the store is away", () => {
+  it.effect("skips a refund whose record is damaged or refuses the change, and fails if the store is away", () => {
+    const sceneWith = (firstFails: Effect.Effect<never, StoreError>) =>
+      sceneOf(() => Effect.succeed(credited), { count: 3, firstFails })
     const failing = (reason: StoreCorrupt | StoreUnavailable) =>
-      sceneOf(() => Effect.succeed(credited), {
-        count: 3,
-        firstFails: new StoreError({ operation: "RefundStore.lease", reason })
-      })
+      sceneWith(Effect.fail(new StoreError({ operation: "RefundStore.lease", reason })))
     const recover = Effect.gen(function* () {
       return yield* (yield* HostRefunds).recover(yield* DateTime.now)
     })
     const damaged = failing(new StoreCorrupt({ cause: "no amount" }))
+    const refusing = sceneWith(Effect.die(new Error("refund_fence_check")))
     const away = failing(new StoreUnavailable({ cause: "gone" }))
     return Effect.gen(function* () {
-      assert.strictEqual(yield* damaged.run(recover), 3)
-      assert.lengthOf(damaged.completed, 2)
+      for (const scene of [damaged, refusing]) {
+        assert.strictEqual(yield* scene.run(recover), 3)
+        assert.lengthOf(scene.completed, 2)
+      }
       assert.isTrue((yield* Effect.flip(away.run(recover))).isRetryable)
     })
   })

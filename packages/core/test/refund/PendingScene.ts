@@ -42,8 +42,8 @@ export const sceneOf = (
     readonly refund: Refund
     readonly count: number
     readonly isHeld: boolean
-    /** Error with which the first lease fails. */
-    readonly firstFails: StoreError
+    /** How the first lease fails. */
+    readonly firstFails: Effect.Effect<never, StoreError>
     readonly fence: number
     /** The refund's status at each `find`, in order. After the last one, and by default, `refund.status`. */
     readonly statuses: ReadonlyArray<Refund["status"]>
@@ -71,12 +71,7 @@ export const sceneOf = (
       Effect.sync(() => {
         leases.push(id)
         return pending.isHeld ? Option.none() : Option.some(leased)
-      }).pipe(
-        Effect.filterOrFail(
-          () => pending.firstFails === undefined || leases.length > 1,
-          () => pending.firstFails ?? assert.fail("nothing fails")
-        )
-      ),
+      }).pipe(Effect.tap(() => (leases.length > 1 ? Effect.void : (pending.firstFails ?? Effect.void)))),
     settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
     settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
     due: (...question) =>

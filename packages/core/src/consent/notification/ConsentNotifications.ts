@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option, Redacted } from "effect"
 import { callHost } from "../../host/callHost.js"
 import { readNothing } from "../../host/HostAnswer.js"
 import type { DataRequestId } from "../../Ids.js"
-import type { StoreError } from "../../StoreError.js"
+import { type StoreError, skipDamaged } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
 import { type LinkedDataRequest, mayBeAsked } from "../ConsentLog.js"
 import { ConsentUpkeep } from "../ConsentUpkeep.js"
@@ -93,7 +93,9 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
       const now = yield* DateTime.now
       const againAt = DateTime.addDuration(now, notifyAgainAfter)
       const due = yield* upkeep.claimNotifications({ now, againAt, limit: sentAtOnce, id })
-      const told = yield* Effect.forEach(due, (pending) => tell(pending, now), { concurrency: sendersAtOnce })
+      const told = yield* Effect.forEach(due, (pending) => skipDamaged(pending.request.id, false)(tell(pending, now)), {
+        concurrency: sendersAtOnce
+      })
       return told.filter(Boolean).length
     })
 

@@ -3,7 +3,7 @@ import type { SecureRandom } from "effect/crypto"
 import type { VerificationId } from "../../Ids.js"
 import type { Responses } from "../../idempotency/Responses.js"
 import { innermostMessage } from "../../innermostMessage.js"
-import type { StoreError } from "../../StoreError.js"
+import { type StoreError, skipDamaged } from "../../StoreError.js"
 import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { mostCodes } from "../KycSchedule.js"
 import { KycSettings } from "../KycSettings.js"
@@ -118,7 +118,7 @@ const makeLooks = Effect.gen(function* () {
 
   /** Like `lookAt`, but logs a store error. The verification is then claimed again when its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
-    Effect.catch(lookAt(leased), (error) =>
+    Effect.catch(skipDamaged(leased.verification.id, undefined)(lookAt(leased)), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
         Effect.annotateLogs({ reference: leased.verification.id })
       )

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
-import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
+import { ConsentSweep, layer as ConsentSweepLayer } from "@surety/core/consent/ConsentSweep"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { DateTime, Effect, Fiber, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
@@ -71,6 +71,32 @@ describe("The link of a request", () => {
       )
       yield* TestClock.adjust("23 hours")
       assert.deepInclude(yield* upkeep.sweep, { peopleTold: 0 })
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("goes to others if one request refuses to record that its person was notified", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { consumer, requests, scope, target } = yield* asked("LIVE")
+      const { serviceId } = consumer
+      yield* requests.create(
+        scope,
+        Sandbox.key("other"),
+        ConsentSandbox.askingFor({ serviceId, requestedFields: ["country"] })
+      )
+      yield* TestClock.adjust("6 days")
+      const upkeep = yield* ConsentUpkeep
+      const refusing: ConsentUpkeep["Service"] = {
+        ...upkeep,
+        recordNotified: (id, remindAt) =>
+          id === target.id ? Effect.die(new Error("data_request_notice_check")) : upkeep.recordNotified(id, remindAt)
+      }
+      const sweep = Effect.flatMap(ConsentSweep, (service) => service.sweep).pipe(
+        Effect.provide(Layer.fresh(ConsentSweepLayer)),
+        Effect.provideService(ConsentUpkeep, refusing),
+        Effect.provide(notifier.layer)
+      )
+      assert.deepInclude(yield* sweep, { peopleTold: 1 })
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 

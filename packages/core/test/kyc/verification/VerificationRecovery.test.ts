@@ -72,6 +72,35 @@ describe("After a crash", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("one verification that refuses its outcome does not keep the others from theirs", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["silent", "silent"] })
+      const first = yield* start(fake.layer, { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      for (const name of ["refusing", "other"]) {
+        yield* Effect.forkChild(Effect.exit(first.verifications.submit(scope, key(name), request(consumer))))
+      }
+      yield* TestClock.adjust("1 second")
+      yield* first.crash
+      const [refusing, other] = fake.asked.map(({ reference }) => reference)
+      yield* start(fake.layer, {
+        store: (store) => ({
+          ...store,
+          settle: (progress) =>
+            progress.verification.id === refusing
+              ? Effect.die(new Error("verification_completed_check"))
+              : Effect.delay(store.settle(progress), "10 millis")
+        })
+      })
+      yield* TestClock.adjust("60 seconds")
+      const { verifications: records } = yield* MemoryState
+      assert.deepStrictEqual(
+        [refusing, other].map((id) => id && records.get(id)?.verification.status),
+        ["PENDING", "VERIFIED"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a retry takes up its own verification and no other that was left behind", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["unheard", "unheard"] })
