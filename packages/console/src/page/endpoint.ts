@@ -3,7 +3,7 @@ import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId } from "@surety/core/Ids"
-import { endpointChanged, endpointChanges, endpointUpdated } from "@surety/core/operator/actionDrafts"
+import { endpointChanged, endpointEnabled, endpointUpdated } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
@@ -163,9 +163,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         const before = yield* endpointIn(view)
         const events = yield* EndpointEvents
         const enabled = events.enable(before.merchantId, before.id, {}, "missed")
-        yield* actingAs(view, sent, enabled, ({ endpoint }) =>
-          endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
-        ).pipe(
+        yield* actingAs(view, sent, enabled, (made) => endpointEnabled(before, made)).pipe(
           Effect.flatMap(events.sendMissed),
           Effect.catchTags({
             ...changeRefused,

@@ -141,9 +141,7 @@ export const eventPage: ConsolePage = {
         if (looked._tag === "Archived") return yield* formRefused(new EventArchived({ month: looked.month }))
         const { event, scope } = looked
         const resent = (yield* EventLog).resend(scope, event.id, undefined, view.now)
-        const due = yield* actingAs(view, sent, resent, (count) =>
-          count === 0 ? undefined : eventResent(scope, event.id)
-        )
+        const due = yield* actingAs(view, sent, resent, (count) => eventResent(scope, event.id, count))
         return due === 0
           ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })
           : {}

@@ -285,7 +285,7 @@ export const refundResendPage: ConsolePage = {
         const last = events.at(-1)?.event.id
         if (last === undefined) return yield* new FormRefused({ message: "This refund has no event to send yet." })
         const due = yield* actingAs(view, sent, resendAll(refund, [last], view.now), (made) =>
-          made === 0 ? undefined : eventResent(refund, last)
+          eventResent(refund, last, made)
         )
         return due === 0
           ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })

@@ -5,6 +5,7 @@ import type { EndedGrant } from "../consent/grant/Grants.js"
 import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Consumer } from "../consumer/Consumer.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { EndpointEnabled } from "../event/EndpointEvents.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { ApiKeyId, EventId, MerchantId } from "../Ids.js"
 import type { ApiKey } from "../merchant/ApiKey.js"
@@ -194,6 +195,20 @@ export const endpointUpdated = (before: WebhookEndpoint, after: WebhookEndpoint)
   return changes.length === 0 ? undefined : endpointChanged("endpoint.changed", changes)(after)
 }
 
+/**
+ * Describes the enabling of an endpoint, which also makes due what it missed. Returns undefined if it changed nothing and
+ * the endpoint had missed nothing.
+ */
+export const endpointEnabled = (
+  before: WebhookEndpoint,
+  { endpoint, since }: EndpointEnabled
+): OperatorActionDraft | undefined => {
+  const changes = endpointChanges(before, endpoint)
+  return changes.length === 0 && since === undefined
+    ? undefined
+    : endpointChanged("endpoint.changed", changes)(endpoint)
+}
+
 /** A url may contain a token in its path, so only the fact that it changed is recorded. */
 export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
   ...(before.url === after.url ? none : [{ field: "url" }]),
@@ -204,10 +219,10 @@ export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint)
   })
 ]
 
-export const eventResent = ({ environment, merchantId }: MerchantScope, eventId: EventId): OperatorActionDraft => ({
-  kind: "event.resent",
-  target: eventId,
-  environment,
-  merchantId,
-  changes: none
-})
+/** Describes the resending of an event. Returns undefined if no delivery became due. */
+export const eventResent = (
+  { environment, merchantId }: MerchantScope,
+  eventId: EventId,
+  scheduled: number
+): OperatorActionDraft | undefined =>
+  scheduled === 0 ? undefined : { kind: "event.resent", target: eventId, environment, merchantId, changes: none }

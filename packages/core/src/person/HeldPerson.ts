@@ -22,6 +22,13 @@ export interface HeldPerson {
   readonly erasedAt?: DateTime.Utc
 }
 
+/** A person after a restriction was set or lifted. */
+export interface RestrictedPerson {
+  readonly person: HeldPerson
+  /** True if this call set or lifted the restriction. */
+  readonly isNew: boolean
+}
+
 /** The stored data on which `decideErasure` depends, loaded by `PersonStore.erasure`. */
 export interface ErasureSnapshot {
   readonly person: HeldPerson

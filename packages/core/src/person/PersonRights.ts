@@ -87,13 +87,13 @@ export class PersonRights extends Context.Service<
     /**
      * Restricts processing. Every node applies the restriction once the call succeeds. Reads are refused as if there
      * were no consent. New data requests that would ask the person are refused as if the person had blocked the
-     * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing, but records another action.
+     * merchant. Grants, money and legal duties are unaffected. A repeat changes nothing and records no action.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Lifts the restriction. Grants that are still active take effect again. Repeating the call changes nothing, but
-     * records another action.
+     * Lifts the restriction. Grants that are still active take effect again. Repeating the call changes nothing and
+     * records no action.
      */
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
@@ -252,14 +252,14 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
       return consumer
     })
 
-    const restriction =
-      (kind: "person.restricted" | "person.restriction_lifted") =>
-      (command: RightsCommand): Effect.Effect<HeldPerson, PersonNotFound | StoreError> =>
-        Effect.flatMap(DateTime.now, (now) => {
-          const { environment, serviceId } = command
-          const at = kind === "person.restricted" ? now : undefined
-          return recorded(command, kind, found(serviceId, store.restrict(environment, serviceId, at)))
-        }).pipe(Effect.withSpan(`PersonRights.${kind}`))
+    const restriction = (kind: "person.restricted" | "person.restriction_lifted") =>
+      Effect.fn(`PersonRights.${kind}`)(function* (command: RightsCommand) {
+        const { environment, serviceId } = command
+        const at = kind === "person.restricted" ? yield* DateTime.now : undefined
+        const change = found(serviceId, store.restrict(environment, serviceId, at))
+        const { person } = yield* recorded(command, kind, change, ({ isNew }) => isNew)
+        return person
+      })
 
     const erase = Effect.fn("PersonRights.erase")(function* (command: RightsCommand) {
       yield* eraseElsewhere(command)

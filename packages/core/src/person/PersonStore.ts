@@ -3,7 +3,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
-import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
+import type { ErasureSnapshot, HeldPerson, Remains, RestrictedPerson } from "./HeldPerson.js"
 
 /**
  * The limit on erasures within 24 hours, set by the tables' owner, is reached. Surety erased nothing, except in cells
@@ -30,13 +30,14 @@ export class PersonStore extends Context.Service<
     /**
      * Restricts the person, with `restrictedAt` as the start. An undefined `restrictedAt` lifts the restriction. An
      * existing restriction keeps its start. Once a restriction is stored, new identity reads on any node do not find
-     * the person. Returns the updated person, or `None` if the person is unknown or erased.
+     * the person. Returns `None` if the person is unknown or erased. Of concurrent calls that set or lift the same
+     * restriction, one returns `isNew`.
      */
     readonly restrict: (
       environment: Environment,
       serviceId: ConsumerId,
       restrictedAt: DateTime.Utc | undefined
-    ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
+    ) => Effect.Effect<Option.Option<RestrictedPerson>, StoreError>
 
     /** Takes the snapshot for an erasure. `None` if the person is unknown or already erased. */
     readonly erasure: (

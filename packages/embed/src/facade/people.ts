@@ -82,7 +82,7 @@ export const people = (run: Run) => ({
 
   /**
    * Restricts a person. Until the restriction is lifted, merchants cannot read the person's details or send the person
-   * new data requests. A repeated call changes nothing, but records another operator action.
+   * new data requests. A repeated call changes nothing and records no operator action.
    */
   restrict: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))

@@ -2,7 +2,7 @@ import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { endpointChanged, endpointChanges, endpointUpdated } from "@surety/core/operator/actionDrafts"
+import { endpointChanged, endpointEnabled, endpointUpdated } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, type Layer, Result } from "effect"
@@ -122,14 +122,8 @@ export const layer: Layer.Layer<
               const { after } = yield* provisioning(updated, (made) => endpointUpdated(made.before, made.after))
               return endpointRecord(after)
             }
-            // Recorded even if the endpoint does not change, because the events that it missed become due.
             const enabling = Effect.all({ before, enabled: events.enable(merchantId, id, others, since) })
-            const { enabled } = yield* provisioning(enabling, (made) =>
-              endpointChanged(
-                "endpoint.changed",
-                endpointChanges(made.before, made.enabled.endpoint)
-              )(made.enabled.endpoint)
-            )
+            const { enabled } = yield* provisioning(enabling, (made) => endpointEnabled(made.before, made.enabled))
             const { due, endpoint } = yield* events.sendMissed(enabled)
             return { ...endpointRecord(endpoint), recovered: due }
           })

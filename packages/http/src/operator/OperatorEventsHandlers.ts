@@ -86,8 +86,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { endpointId } = yield* readForm(request, resending, { whenEmpty: "empty object" })
             const scope = yield* scopeOf(params.merchantId, query)
-            return yield* acting(lookup.resend(scope, params.eventId, endpointId), ({ eventId }) =>
-              eventResent(scope, eventId)
+            return yield* acting(lookup.resend(scope, params.eventId, endpointId), ({ eventId, scheduled }) =>
+              eventResent(scope, eventId, scheduled)
             )
           })
         )

@@ -41,7 +41,38 @@ it("records no change of an endpoint that changes nothing, and no recovery of no
   await send("PATCH", at, { topics: endpoint.topics, status: "ENABLED", maxPerSecond: null })
   expect(await send("POST", `${at}/recover`, { since: "2030-01-01T00:00:00Z" })).toEqual({ due: 0 })
   expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered"])
+  expect(await send("PATCH", at, { status: "ENABLED", recover: true })).toMatchObject({ recovered: 0 })
+  expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered"])
   await send("PATCH", at, { status: "DISABLED" })
   await send("PATCH", at, { status: "DISABLED" })
   expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered", "endpoint.changed"])
+  await send("PATCH", at, { status: "ENABLED", recover: true })
+  await send("PATCH", at, { status: "ENABLED", recover: true })
+  expect(await kindsOf(endpoint.id)).toEqual(["endpoint.registered", "endpoint.changed", "endpoint.changed"])
+})
+
+it("records no resending of an event to no endpoint", async () => {
+  const { id } = await send("POST", "/merchants", application)
+  await send("POST", "/operator/payments", { merchantId: id, environment: "TEST", amount: 100, currency: "NGN" })
+  const { data } = await send("GET", `/operator/merchants/${id}/events?environment=TEST`)
+  const eventId = data[0].id
+  const resend = `/operator/merchants/${id}/events/${eventId}/resend?environment=TEST`
+  expect(await send("POST", resend)).toEqual({ eventId, scheduled: 0 })
+  expect(await kindsOf(eventId)).toEqual([])
+  await send("POST", `/merchants/${id}/webhooks`, { url: "https://shop.example/hooks" })
+  expect(await send("POST", resend)).toEqual({ eventId, scheduled: 1 })
+  expect(await kindsOf(eventId)).toEqual(["event.resent"])
+})
+
+it("records a restriction once, however often it is set, and its lifting once", async () => {
+  const { serviceId } = await send("POST", "/operator/consumers", { environment: "TEST", phoneVerified: true })
+  const act = (verb: string) =>
+    send("POST", `/operator/people/${serviceId}/${verb}`, { environment: "TEST", reason: "asked by letter" })
+  await act("lift-restriction")
+  expect(await kindsOf(serviceId)).toEqual(["consumer.created"])
+  expect(await act("restrict")).toEqual(await act("restrict"))
+  expect(await kindsOf(serviceId)).toEqual(["consumer.created", "person.restricted"])
+  await act("lift-restriction")
+  await act("lift-restriction")
+  expect(await kindsOf(serviceId)).toEqual(["consumer.created", "person.restricted", "person.restriction_lifted"])
 })

@@ -27,6 +27,9 @@ const personColumns = `c.environment, c.id as "userId", coalesce(c.service_id, c
   c.external_id as "externalId", c.restricted_at as "restrictedAt", c.erased_at as "erasedAt"`
 
 const decodePersons = Schema.decodeUnknownEffect(Schema.Array(PersonRow))
+const decodeRestricted = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...PersonRow.fields, isNew: Schema.Boolean }))
+)
 
 const ErasureRow = Schema.Struct({
   ...PersonRow.fields,
@@ -75,12 +78,18 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
       serviceId: ConsumerId,
       restrictedAt: DateTime.Utc | undefined
     ) {
-      const to = restrictedAt === undefined ? sql`null` : sql`coalesce(restricted_at, ${DateTime.toDate(restrictedAt)})`
+      const to =
+        restrictedAt === undefined ? sql`null` : sql`coalesce(b.restricted_at, ${DateTime.toDate(restrictedAt)})`
       const rows = yield* sql`
+        with before as materialized (
+          select c.environment, c.id, c.restricted_at from ${consumers} c
+          where c.service_id = ${serviceId} and c.environment = ${environment}
+          for no key update
+        )
         update ${consumers} c set restricted_at = ${to}
-        where c.service_id = ${serviceId} and c.environment = ${environment}
-        returning ${columns}`
-      return Arr.head(yield* decodePersons(rows))
+        from before b where c.environment = b.environment and c.id = b.id
+        returning ${columns}, (b.restricted_at is null) = ${restrictedAt !== undefined} as "isNew"`
+      return Option.map(Arr.head(yield* decodeRestricted(rows)), ({ isNew, ...person }) => ({ person, isNew }))
     }, verb("PersonStore.restrict"))
 
     const erasure = Effect.fn("PgPersonStore.erasure")(function* (environment: Environment, serviceId: ConsumerId) {

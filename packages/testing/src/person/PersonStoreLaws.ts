@@ -29,6 +29,7 @@ import * as ErasureAttempt from "./ErasureAttempt.js"
 import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
 import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
+import * as RestrictionLaws from "./RestrictionLaws.js"
 
 export type PersonStorePorts =
   | PersonStore
@@ -63,54 +64,6 @@ export const findsPeople = law(
     const at = yield* Fresh.now
     yield* store.restrict("LIVE", serviceId, at)
     assertEquals(yield* store.find("LIVE", serviceId), Option.some({ ...person, restrictedAt: at }))
-  })
-)
-
-export const restrictionWins = law(
-  "lets no merchant read a person who has been restricted since they were loaded, and uses up no grant",
-  Effect.gen(function* () {
-    const store = yield* PersonStore
-    const { consumer, scope } = yield* FreshConsent.parties()
-    const { request } = yield* ConsentAttempt.asked(scope, consumer, { duration: "ONE_TIME" })
-    const { grant } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
-    const stale = yield* FreshConsent.readSnapshotOf(scope, consumer)
-    yield* store.restrict("LIVE", consumer.serviceId, yield* Fresh.now)
-    const { decision } = yield* ConsentAttempt.read(scope, consumer, { stale })
-    assert.strictEqual(decision._tag, "Refuse")
-    const { grants, reads } = yield* FreshConsent.traceOf(scope)
-    assertEquals([...grants], [grant])
-    assert.isEmpty(reads)
-  })
-)
-
-export const restricts = law(
-  "hides a restricted person's values from every merchant until the restriction is lifted, and stops new requests",
-  Effect.gen(function* () {
-    const store = yield* PersonStore
-    const { consumer, scope } = yield* FreshConsent.parties()
-    const { consumer: neighbour } = yield* FreshConsent.parties()
-    yield* ConsentAttempt.given(scope, consumer)
-    yield* ConsentAttempt.given(scope, neighbour)
-    const fields = yield* ConsentAttempt.readable(scope, consumer)
-    assert.isDefined(fields)
-    const at = yield* Fresh.now
-    const restricted = yield* store.restrict("LIVE", consumer.serviceId, at)
-    assertEquals(Option.getOrThrow(restricted).restrictedAt, at)
-    assertEquals(
-      Option.getOrThrow(yield* store.restrict("LIVE", consumer.serviceId, Fresh.later(at, 5))).restrictedAt,
-      at,
-      "a restriction in force keeps its time"
-    )
-    assert.isUndefined(yield* ConsentAttempt.readable(scope, consumer))
-    assert.isDefined(yield* ConsentAttempt.readable(scope, neighbour), "others are read")
-    assert.isTrue((yield* ConsentAttempt.look(scope, consumer)).isRestricted)
-    assert.isNotTrue((yield* ConsentAttempt.look(scope, neighbour)).isRestricted)
-    assertEquals(yield* store.restrict("TEST", consumer.serviceId, undefined), Option.none(), "another environment")
-    assert.isUndefined(yield* ConsentAttempt.readable(scope, consumer))
-    const lifted = Option.getOrThrow(yield* store.restrict("LIVE", consumer.serviceId, undefined))
-    assert.isUndefined(lifted.restrictedAt)
-    assert.deepStrictEqual(yield* ConsentAttempt.readable(scope, consumer), fields)
-    assert.isNotTrue((yield* ConsentAttempt.look(scope, consumer)).isRestricted)
   })
 )
 
@@ -275,8 +228,7 @@ export const erasesWhole = law(
 
 export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   findsPeople,
-  restricts,
-  restrictionWins,
+  ...RestrictionLaws.laws,
   endsConsents,
   removesPerson,
   removesWaysIn,

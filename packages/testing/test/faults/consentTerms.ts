@@ -9,7 +9,7 @@ import { scopedKey } from "@surety/core/memory/MemoryState"
 import * as Blocks from "@surety/testing/consent/block/ConsentBlockLaws"
 import * as Terms from "@surety/testing/consent/ConsentTermLaws"
 import * as After from "@surety/testing/person/AfterErasureLaws"
-import * as People from "@surety/testing/person/PersonStoreLaws"
+import * as Restrictions from "@surety/testing/person/RestrictionLaws"
 import { Effect } from "effect"
 import {
   after,
@@ -95,7 +95,7 @@ const blocks: ReadonlyArray<Broken> = [
 
 const terms: ReadonlyArray<Broken> = [
   instead(
-    fault("read", "reads whom it saw unrestricted, though they are not", People.restrictionWins),
+    fault("read", "reads whom it saw unrestricted, though they are not", Restrictions.restrictionWins),
     (read) => (lookup, decide) =>
       Effect.suspend(() => {
         let first: IdentityReadDecision | undefined

@@ -9,6 +9,7 @@ import * as Money from "@surety/testing/person/ErasureMoneyLaws"
 import * as Races from "@surety/testing/person/ErasureRaceLaws"
 import * as Logs from "@surety/testing/person/PersonLogLaws"
 import * as People from "@surety/testing/person/PersonStoreLaws"
+import * as Restrictions from "@surety/testing/person/RestrictionLaws"
 import * as Rights from "@surety/testing/person/RightsRequestStoreLaws"
 import * as Retention from "@surety/testing/retention/RetentionStoreLaws"
 import { DateTime, Effect, Option } from "effect"
@@ -32,12 +33,18 @@ const people: ReadonlyArray<Broken> = [
   answering(ofPeople("find", "forgets the host's key", People.findsPeople), (found) =>
     Option.map(found, ({ externalId: _, ...person }) => person)
   ),
-  asking(ofPeople("restrict", "restricts no one", People.restricts), ([environment, serviceId]) => [
+  asking(ofPeople("restrict", "restricts no one", Restrictions.restricts), ([environment, serviceId]) => [
     environment,
     serviceId,
     undefined
   ]),
-  before(ofPeople("restrict", "moves a restriction's time", People.restricts), (state) => state.restrictions.clear()),
+  answering(
+    ofPeople("restrict", "counts every restriction as new", Restrictions.restricts, Restrictions.restrictsOnce),
+    (found) => Option.map(found, (restricted) => ({ ...restricted, isNew: true }))
+  ),
+  before(ofPeople("restrict", "moves a restriction's time", Restrictions.restricts), (state) =>
+    state.restrictions.clear()
+  ),
   around(
     ofPeople("erase", "leaves the grants active", People.endsConsents, Races.winsRaces),
     (state) => new Map(state.grants),

@@ -4,7 +4,7 @@ import type { Consumer } from "../../consumer/Consumer.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { HeldPerson, Remains } from "../../person/HeldPerson.js"
+import type { HeldPerson, Remains, RestrictedPerson } from "../../person/HeldPerson.js"
 import { PersonStore } from "../../person/PersonStore.js"
 import { accountsOf } from "../ledger/MemoryBooks.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
@@ -36,13 +36,14 @@ const restrict = (
   environment: Environment,
   serviceId: ConsumerId,
   restrictedAt: DateTime.Utc | undefined
-): HeldPerson | undefined => {
+): RestrictedPerson | undefined => {
   const consumer = livingConsumer(state, environment, serviceId)
   if (consumer === undefined) return undefined
   const key = environmentKey(environment, consumer.userId)
-  if (restrictedAt === undefined) state.restrictions.delete(key)
-  else if (!state.restrictions.has(key)) state.restrictions.set(key, restrictedAt)
-  return heldOf(state, consumer)
+  const isNew = state.restrictions.has(key) === (restrictedAt === undefined)
+  if (isNew && restrictedAt === undefined) state.restrictions.delete(key)
+  if (isNew && restrictedAt !== undefined) state.restrictions.set(key, restrictedAt)
+  return { person: heldOf(state, consumer), isNew }
 }
 
 const erasureOf = (state: State, environment: Environment, serviceId: ConsumerId) => {

@@ -114,7 +114,7 @@ export const answerRight = (scene: Scene, act: Act): void => {
 
 export const restrict = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
-  const { environment, serviceId } = command
+  const { environment } = command
   const person = personIn(scene, command)
   const isLift = act.draw.chance(0.4)
   if (isLift) scene.rights.lifting(person)
@@ -126,7 +126,6 @@ export const restrict = (scene: Scene, act: Act): void => {
     ),
     repeats: 1,
     onSuccess: () => {
-      scene.operators.acted(isLift ? "person.restriction_lifted" : "person.restricted", serviceId)
       if (!isLift) scene.rights.restricted({ environment, userId: person.userId })
     }
   })

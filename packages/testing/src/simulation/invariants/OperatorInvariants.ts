@@ -1,5 +1,4 @@
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
-import { balanceMinor } from "@surety/core/memory/ledger/MemoryBooks"
 import { mayApprove, type Proposal } from "@surety/core/operator/approval/Proposal"
 import type { OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import type { Sight } from "@surety/core/operator/PersonSights"
@@ -9,6 +8,7 @@ import { type Cluster, mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
+import { watchTransfers } from "./TransferInvariants.js"
 
 export interface OperatorBook {
   /** Records a successful call. `target` must have at least as many stored actions of `kind` as recorded calls. */
@@ -85,10 +85,17 @@ const watchActions = (world: World): void => {
     if (before !== undefined && before.liftedAt === undefined && after?.liftedAt !== undefined)
       owe("asking_block.lifted")
   })
+  observe(state.restrictions, (_, before, after) => {
+    if (before === undefined && after !== undefined) owe("person.restricted")
+    // An erasure deletes the person's restriction, but does not lift it.
+    if (before !== undefined && after === undefined && world.erasing === undefined) owe("person.restriction_lifted")
+  })
   const counted: ReadonlySet<OperatorActionKind> = new Set<OperatorActionKind>([
     "session.opened",
     "proposal.made",
     "person.erased",
+    "person.restricted",
+    "person.restriction_lifted",
     "rights_request.closed",
     "transfer.posted",
     "merchant.status_changed",
@@ -217,34 +224,6 @@ const isAsProposed = ({ state }: World, { command, environment, id, reason, tran
     posted.reason === reason &&
     (command.kind !== "ADJUSTMENT" || posted.direction === (command.direction ?? "CREDIT"))
   )
-}
-
-/** Checks that each operator transfer moves its amount once, and overdraws only `EXTERNAL` accounts. */
-const watchTransfers = (world: World): void => {
-  const { state } = world
-  const fresh = new Set<OperatorTransfer>()
-  observe(state.operatorTransfers, (_, before, after) => {
-    if (before === undefined && after !== undefined) fresh.add(after.posted)
-  })
-  world.afterStep(() => {
-    for (const { amount, id } of fresh) {
-      const moved = [...state.transfers.values()].filter(({ cause }) => cause === id)
-      world.require(
-        moved.length === 1 && moved[0]?.amount.minor === amount.minor,
-        "books_balance",
-        () => `${world.nameOf(id)} moved money ${moved.length} times`
-      )
-      for (const { debit } of moved) {
-        const balance = balanceMinor(state, debit) ?? 0n
-        world.require(
-          debit.kind === "EXTERNAL" || balance >= 0n,
-          "books_balance",
-          () => `${world.nameOf(id)} overdraws an account to ${balance}`
-        )
-      }
-    }
-    fresh.clear()
-  })
 }
 
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {

@@ -1,6 +1,7 @@
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
-import { after, editAll, faultsOf } from "../../faults/Fault.js"
+import { Option } from "effect"
+import { after, answering, editAll, faultsOf } from "../../faults/Fault.js"
 import { type Mistake, ofStore } from "./Mistake.js"
 
 const persons = faultsOf(PersonStore)
@@ -10,6 +11,12 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     ["reads_need_grant", "asking_bounds"],
     after(persons("restrict", "forgets a restriction"), (state) => state.restrictions.clear())
+  ),
+  ofStore(
+    "one_action_a_change",
+    answering(persons("restrict", "counts every restriction as new"), (found) =>
+      Option.map(found, (restricted) => ({ ...restricted, isNew: true }))
+    )
   ),
   ofStore(
     "lifecycle",
