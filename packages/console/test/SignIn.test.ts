@@ -65,6 +65,11 @@ describe("Sign-in with a token", () => {
         tried.map(({ status }) => status),
         [401, 401, 401, 401, 401, 429]
       )
+      const { headers, text } = tried.at(-1) ?? assert.fail("there are six")
+      const seconds = headers.get("retry-after")
+      assert.isAtMost(Number(seconds), 12)
+      assert.include(text, `Too many wrong tokens from this address. Try again in ${seconds} s.`)
+      assert.include(text, "After five wrong ones, this address waits before each further try.")
       assert.isFalse([...browser.jar.keys()].some((name) => name.includes("session")))
       assert.isFalse(tried.some(({ text }) => text.includes("wrong-token")))
     }).pipe(Effect.scoped)

@@ -29,7 +29,7 @@ export const operatorSignInScreen = (page: {
     page.byToken &&
     html`<form method="post" class="form" action="${page.action}">${page.guard}<input type="hidden" name="next" value="${page.next}">${
       page.error !== undefined && errorSummary(html`${page.error}`, "token")
-    }<div><label class="l" for="name">Name</label><input id="name" name="name" value="${page.written}" autocomplete="username" spellcheck="false" required maxlength="64"></div><div><label class="l" for="token">Token</label><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512" aria-describedby="token-hint"><small id="token-hint">May be pasted. Five wrong ones pause this address for a minute.</small></div><button${page.oidc === undefined && html` class="go"`}>Sign in</button></form>`
+    }<div><label class="l" for="name">Name</label><input id="name" name="name" value="${page.written}" autocomplete="username" spellcheck="false" required maxlength="64"></div><div><label class="l" for="token">Token</label><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512" aria-describedby="token-hint"><small id="token-hint">May be pasted. After five wrong ones, this address waits before each further try.</small></div><button${page.oidc === undefined && html` class="go"`}>Sign in</button></form>`
   }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
 })
 
