@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto"
-import { Redacted, Result } from "effect"
+import { Result } from "effect"
 import type { KycVendor } from "../kyc/KycVendor.js"
 import { kycVendors, readKycSetup } from "../kyc/kycSetup.js"
 import { leastConnections } from "./cellSettings.js"
 import { hookFaults } from "./hookFaults.js"
 import { readTable, type SettingFault, type Values } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
+import { tokenHashOf } from "./tokenHashOf.js"
 
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
 
@@ -47,7 +47,7 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
 /** Reports an operator whose token is also `OPERATOR_TOKEN`: its holder would act as the unnamed admin. */
 const sharedToken = ({ operators = [], operatorToken }: Read): ReadonlyArray<SettingFault> => {
   if (operatorToken === undefined) return []
-  const hash = createHash("sha256").update(Redacted.value(operatorToken)).digest("hex")
+  const hash = tokenHashOf(operatorToken)
   return operators.flatMap(({ name, tokenHash }) =>
     tokenHash === hash
       ? [{ name: settingTable.operators.name, detail: `gives ${name} the token of ${settingTable.operatorToken.name}` }]

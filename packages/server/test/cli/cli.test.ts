@@ -9,34 +9,7 @@ import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { receiver } from "../support/Receiver.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
-
-const operatorToken = "operator-token-for-the-shell"
-
-/** Timeout in milliseconds. Some commands are separate processes, which take seconds to start on a busy machine. */
-const patience = 240_000
-
-const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
-  ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
-)
-
-const environment = Effect.map(TestDatabase, ({ url }) => ({
-  DATABASE_URL: Redacted.value(url),
-  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  OPERATOR_TOKEN: operatorToken,
-  LOG_LEVEL: "warning"
-}))
-
-const shell = Effect.map(environment, (env) => {
-  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
-  return {
-    run,
-    answer: (...args: ReadonlyArray<string>) =>
-      Effect.map(run(...args), ({ code, stderr, stdout }) => {
-        assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
-        return stdout === "" ? undefined : JSON.parse(stdout)
-      })
-  }
-})
+import { application, environment, operatorToken, patience, shell } from "../support/Shell.js"
 
 type Test<E> = Effect.Effect<void, E, TestDatabase | Scope.Scope>
 
@@ -85,7 +58,7 @@ describe("The surety command", () => {
   inEmptyDatabase(
     "takes a merchant from its application to a settled payment",
     Effect.gen(function* () {
-      const { answer, run } = yield* shell
+      const { answer, run } = yield* shell()
       const merchant = yield* answer("merchant", "create", ...application)
       assert.deepInclude(merchant, { status: "PENDING_REVIEW", country: "NG" })
       const active = yield* answer(
@@ -200,7 +173,7 @@ describe("The surety command", () => {
   live(
     "says what is wrong with each value, and exits with 1",
     Effect.gen(function* () {
-      const { run } = yield* shell
+      const { run } = yield* shell()
       const { code, stderr, stdout } = yield* run("merchant", "create", ...application, "--website-url", "shop")
       assert.deepStrictEqual([code, stdout], [1, ""])
       assert.strictEqual(stderr.trim(), "websiteUrl: Expected an absolute http or https url.")
@@ -220,16 +193,8 @@ describe("The surety command", () => {
   live(
     "gives a grant, shows its receipt, takes it back, and unlinks its person",
     Effect.gen(function* () {
-      const env = yield* environment
-      const server = yield* serverProcess(env)
-      const answer = (...args: ReadonlyArray<string>) =>
-        Effect.map(
-          Effect.promise(() => runHere([...args, "--server", server.url], env)),
-          ({ code, stderr, stdout }) => {
-            assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
-            return stdout === "" ? undefined : JSON.parse(stdout)
-          }
-        )
+      const server = yield* serverProcess(yield* environment)
+      const { answer } = yield* shell("--server", server.url)
       const merchant = yield* answer("merchant", "create", ...application)
       const { serviceId } = yield* answer("operator", "create-consumer", "--display-name", "Ada")
       yield* answer("operator", "link", merchant.id, "--service-id", serviceId)

@@ -4,6 +4,7 @@ import { serverAddress } from "../../src/cli/operation/serverAddress.js"
 import { shown, shownLines } from "../../src/cli/operation/shown.js"
 import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
+import { operatorToken } from "../support/Shell.js"
 
 describe("The operator's token", () => {
   it.effect("goes to this machine, or under TLS", () =>
@@ -41,7 +42,7 @@ describe("The operator's token", () => {
   )
 
   it("is not sent if a command would call another machine in clear text", async () => {
-    const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
+    const env = { OPERATOR_TOKEN: operatorToken }
     const { code, stderr } = await runHere(["operator", "trial-balance", "--server", "http://192.0.2.1:1"], env)
     assert.strictEqual(code, 1)
     assert.match(stderr, /^--server uses http to another machine: .* Use https\.$/m)

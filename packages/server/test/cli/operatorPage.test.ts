@@ -1,44 +1,25 @@
 import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { Effect, Redacted, Result } from "effect"
+import { Effect, Result } from "effect"
 import { requestBodyOf } from "../../src/cli/operation/fieldInput.js"
 import { operations } from "../../src/cli/operation/Operation.js"
 import { parseSettings } from "../../src/settings/parseSettings.js"
-import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
+import { application, patience, shell } from "../support/Shell.js"
 import { shellLines, wordsOf } from "./pageCommands.js"
-
-/** Timeout in milliseconds. The test runs many commands, and the machine may be busy. */
-const patience = 240_000
-
-const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
-  ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
-)
 
 describe("The page on operators", () => {
   it.live(
     "has commands that work, one after the other",
     () =>
       Effect.gen(function* () {
-        const { url } = yield* TestDatabase
-        const env = {
-          DATABASE_URL: Redacted.value(url),
-          SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-          OPERATOR_TOKEN: "operator-token-for-the-shell",
-          LOG_LEVEL: "warning"
-        }
-        const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-          const { code, stderr, stdout } = yield* Effect.promise(() => runHere(args, env))
-          assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
-          return JSON.parse(stdout)
-        })
-        const { id } = yield* run("merchant", "create", ...application)
-        yield* run("operator", "change-status", id, "--status", "ACTIVE", "--reason", "checked")
+        const { answer } = yield* shell()
+        const { id } = yield* answer("merchant", "create", ...application)
+        yield* answer("operator", "change-status", id, "--status", "ACTIVE", "--reason", "checked")
         const named = ["--display-name", "Ada Obi", "--email", "ada@mail.example"]
-        const { serviceId } = yield* run("operator", "create-consumer", ...named)
+        const { serviceId } = yield* answer("operator", "create-consumer", ...named)
         const sale = ["--merchant-id", id, "--service-id", serviceId, "--amount", "2500.50"]
-        yield* run("operator", "create-payment", ...sale)
+        yield* answer("operator", "create-payment", ...sale)
         const lines = shellLines("operator.md", {
           merchant_01k7wq8qtketebz8k3p3985n5t: id,
           "SR1-K7QM-WX4T-A": serviceId
@@ -46,12 +27,12 @@ describe("The page on operators", () => {
         const printed: Record<string, unknown> = {}
         const commands = lines.filter((line) => line.startsWith("surety "))
         assert.isAtLeast(commands.length, 6)
-        for (const [, ...args] of commands.map(wordsOf)) printed[args[1] ?? ""] = yield* run(...args)
+        for (const [, ...args] of commands.map(wordsOf)) printed[args[1] ?? ""] = yield* answer(...args)
         assert.lengthOf(Object(printed["list-consumers"]).data, 1)
         assert.deepInclude(printed["change-consumer"], { displayName: "Ada Eze" })
         assert.deepInclude(printed["post-transfer"], { kind: "PAYOUT", amount: 1000.5 })
         assert.deepStrictEqual(Object(printed["list-proposals"]).data, [])
-        const renamed = yield* run(
+        const renamed = yield* answer(
           "operator",
           "change-consumer",
           serviceId,
@@ -61,13 +42,13 @@ describe("The page on operators", () => {
           "known"
         )
         assert.deepInclude(renamed, { externalId: "crm-7" })
-        const removed = yield* run("person", "rectify", serviceId, "--external-id", "null", "--reason", "unknown")
+        const removed = yield* answer("person", "rectify", serviceId, "--external-id", "null", "--reason", "unknown")
         assert.notProperty(removed, "externalId")
         const key = ["--idempotency-key", "proposal-1"]
         const adjustment = ["--kind", "ADJUSTMENT", "--amount", "100", "--merchant-id", id, "--reason", "by mistake"]
-        const proposed = yield* run("operator", "propose", ...adjustment, ...key)
+        const proposed = yield* answer("operator", "propose", ...adjustment, ...key)
         assert.deepInclude(proposed, { kind: "ADJUSTMENT", status: "OPEN" })
-        assert.strictEqual((yield* run("operator", "propose", ...adjustment, ...key)).id, proposed.id)
+        assert.strictEqual((yield* answer("operator", "propose", ...adjustment, ...key)).id, proposed.id)
       }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     patience
   )

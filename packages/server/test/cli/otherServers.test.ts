@@ -2,8 +2,9 @@ import { createServer, type ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runHere } from "../support/CommandHere.js"
+import { operatorToken } from "../support/Shell.js"
 
-const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
+const env = { OPERATOR_TOKEN: operatorToken }
 const id = "merchant_01m8jxv90vek9sn664y8q0ysmf"
 
 const serverWith = (respond: (response: ServerResponse) => void) =>

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as WebHandler from "@surety/http/WebHandler"
@@ -10,6 +10,7 @@ import { httpSettings } from "../../httpSettings.js"
 import * as Logging from "../../Logging.js"
 import { StartFailed } from "../../StartFailed.js"
 import type { Settings } from "../../settings/Settings.js"
+import { tokenHashOf } from "../../settings/tokenHashOf.js"
 import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
 import { serverAddress } from "./serverAddress.js"
@@ -76,8 +77,6 @@ const askServer = Effect.fnUntraced(function* (current: Settings, server: string
   return yield* answerOf(response)
 })
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
-
 const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
@@ -85,7 +84,7 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
   // The caller has the database and the keys, so it needs no token of its own. The token created here carries the
   // operator's name.
   const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
-  const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
+  const operator = { name: current.operatorName, role: "admin" as const, tokenHash: tokenHashOf(token) }
   const ours = {
     ...httpSettings(current, keys, localOrigin),
     basePath: "",
