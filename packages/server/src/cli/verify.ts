@@ -40,6 +40,17 @@ const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.Cha
   return chainFaults
 })
 
+/** Makes a function that prints a line of progress, unless it equals the line before. */
+const makeProgress = () => {
+  let last: string | undefined
+  return (line: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (line === last) return Effect.void
+      last = line
+      return Console.error(line)
+    })
+}
+
 /** The place at which a merchant's audit resumes, and the number of faults already printed. */
 interface Resumed {
   readonly place: string | undefined
@@ -56,6 +67,7 @@ const resumed = (value: string | undefined): Resumed => {
 const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, place: from }: Resumed) {
   const audits = yield* Audits.Audits
   const printed = new Set<string>()
+  const progress = makeProgress()
   let resume: string | undefined
   const onStep = Effect.fnUntraced(function* ({ faults, next, records }: MerchantAuditStep) {
     const lines = faults.map(lineOf).filter((line) => !printed.has(line))
@@ -63,7 +75,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, { earlier, 
       printed.add(line)
       yield* Console.log(line)
     }
-    yield* Console.error(`compared ${records} records`)
+    yield* progress(`compared ${records} records`)
     // The last step has no `next`. If the audit ends early after it, while receipts are checked, resuming repeats the
     // step.
     if (next !== undefined) resume = `${earlier + printed.size}.${next}`
@@ -112,10 +124,11 @@ const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId, from:
 const checkAll = Effect.fnUntraced(function* (full: boolean) {
   const audits = yield* Audits.Audits
   const { operatorName, verifyWholeUpTo } = yield* settings
+  const progress = makeProgress()
   const { chains, faults, isWhole, lines } = yield* audits.run(operatorName, {
     full,
     wholeUpTo: BigInt(verifyWholeUpTo),
-    onStep: (transfers) => Console.error(`verified ${transfers} transfers`)
+    onStep: (transfers) => progress(`verified ${transfers} transfers`)
   })
   if (!isWhole)
     yield* Console.log(
