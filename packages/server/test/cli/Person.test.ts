@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { patience, shell } from "../support/Shell.js"
 import { shellLines, wordsOf } from "./pageCommands.js"
+import { patience, shell } from "./Shell.js"
 
 it.live(
   "every command of the page on data protection works, one after the other",

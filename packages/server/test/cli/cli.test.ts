@@ -9,7 +9,7 @@ import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { receiver } from "../support/Receiver.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
-import { application, environment, operatorToken, patience, shell } from "../support/Shell.js"
+import { application, environment, operatorToken, patience, shell } from "./Shell.js"
 
 type Test<E> = Effect.Effect<void, E, TestDatabase | Scope.Scope>
 

@@ -4,7 +4,7 @@ import { serverAddress } from "../../src/cli/operation/serverAddress.js"
 import { shown, shownLines } from "../../src/cli/operation/shown.js"
 import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
-import { operatorToken } from "../support/Shell.js"
+import { operatorToken } from "./Shell.js"
 
 describe("The operator's token", () => {
   it.effect("goes to this machine, or under TLS", () =>

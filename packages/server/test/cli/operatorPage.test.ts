@@ -5,8 +5,8 @@ import { requestBodyOf } from "../../src/cli/operation/fieldInput.js"
 import { operations } from "../../src/cli/operation/Operation.js"
 import { parseSettings } from "../../src/settings/parseSettings.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { application, patience, shell } from "../support/Shell.js"
 import { shellLines, wordsOf } from "./pageCommands.js"
+import { application, patience, shell } from "./Shell.js"
 
 describe("The page on operators", () => {
   it.live(

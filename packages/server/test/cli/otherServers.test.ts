@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runHere } from "../support/CommandHere.js"
-import { operatorToken } from "../support/Shell.js"
+import { operatorToken } from "./Shell.js"
 
 const env = { OPERATOR_TOKEN: operatorToken }
 const id = "merchant_01m8jxv90vek9sn664y8q0ysmf"

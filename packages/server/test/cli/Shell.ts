@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted } from "effect"
-import { runHere } from "./CommandHere.js"
+import { runHere } from "../support/CommandHere.js"
 
 /** Timeout in milliseconds. A test may run many commands, and the machine may be busy. */
 export const patience = 240_000
