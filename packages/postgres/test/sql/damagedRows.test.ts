@@ -8,6 +8,7 @@ import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as FreshEndpoint from "@surety/testing/event/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import { lookUntil } from "@surety/testing/event/HeldBack"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshHostRequest from "@surety/testing/host/FreshHostRequest"
 import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
@@ -125,13 +126,20 @@ it.layer(TestStores.postgres, { timeout: 60_000, excludeTestServices: true })(
         yield* sql`
         update surety.platform_outbox p set topic = 'of.a.later.release'
         where p.stream = ${blocked} and ${place} = 0 or p.stream = ${halved} and ${place} = 1`
-        const now = DateTime.add(yield* DateTime.now, { minutes: 1 })
-        const { claimed, damaged } = yield* withDamage(
-          feed.claim({ now, leasedUntil: Fresh.later(now, 60_000), limit: 100, perStream: 100 })
-        )
-        const eventsOf = merchants.map(({ id }) => claimed.find(({ merchantId }) => merchantId === id)?.events.length)
+        let now = yield* DateTime.now
+        let eventsOf: ReadonlyArray<number | undefined> = []
+        let logged: ReadonlyArray<unknown> = []
+        const look = Effect.gen(function* () {
+          now = DateTime.add(now, { minutes: 2 })
+          const { claimed, damaged } = yield* withDamage(
+            feed.claim({ now, leasedUntil: Fresh.later(now, 60_000), limit: 100, perStream: 100 })
+          )
+          eventsOf = merchants.map(({ id }) => claimed.find(({ merchantId }) => merchantId === id)?.events.length)
+          logged = damaged
+        })
+        yield* lookUntil(look, () => eventsOf[2] === 2 && logged.length === 2)
         assert.deepStrictEqual(eventsOf, [undefined, 1, 2])
-        assert.lengthOf(damaged, 2)
+        assert.lengthOf(logged, 2)
         yield* feed.end
       })
     )
