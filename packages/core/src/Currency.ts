@@ -24,7 +24,7 @@ const decimalsByCode: ReadonlyMap<string, number> = new Map(
 
 /** An ISO 4217 code in upper case, one of `codes`. */
 export const Currency = Schema.String.check(
-  Schema.makeFilter((code: string) => decimalsByCode.has(code) || "Expected a currency of ISO 4217")
+  Schema.makeFilter((code: string) => decimalsByCode.has(code) || "Expected an ISO 4217 currency code")
 ).pipe(Schema.brand("Currency"))
 export type Currency = typeof Currency.Type
 

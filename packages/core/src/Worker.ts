@@ -10,7 +10,7 @@ export interface Worker<R> {
 
 /** When a worker runs, and its name in log lines. */
 export interface WorkerSchedule {
-  /** Name of the work, worded as the subject of a log line: "Recovery of pending refunds". */
+  /** Name of the work, worded as the subject of a log line: "Refund recovery". */
   readonly name: string
   readonly every: Duration.Duration
   /** Pause after a failed round, in addition to `every`. */

@@ -15,7 +15,7 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/ky
   }
 ) {
   override get message(): string {
-    return `The KYC vendor gave no response: ${this.reason}.`
+    return `The KYC vendor did not respond: ${this.reason}.`
   }
 }
 

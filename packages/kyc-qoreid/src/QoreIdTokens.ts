@@ -9,7 +9,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
   reason: Schema.String
 }) {
   override get message(): string {
-    return `QoreID gave no token: ${this.reason}.`
+    return `QoreID returned no token: ${this.reason}.`
   }
 }
 

@@ -35,7 +35,7 @@ export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {
   override get message(): string {
-    return "The return url is not one of the merchant's allowed ones."
+    return "The return url is not one of the merchant's allowed return urls."
   }
 }
 
@@ -52,7 +52,7 @@ export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
 )("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {
   override get message(): string {
-    return `Data request ${this.dataRequestId} is ${this.status} already.`
+    return `Data request ${this.dataRequestId} is already ${this.status}.`
   }
 }
 

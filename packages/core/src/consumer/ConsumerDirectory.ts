@@ -13,7 +13,7 @@ export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailabl
   "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
 )("DirectoryUnavailable", { cause: Schema.Defect() }) {
   override get message(): string {
-    return "The host's directory did not respond as promised."
+    return "The host's directory did not return a valid response."
   }
 }
 
@@ -48,7 +48,7 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
   Redacted.isRedacted(value) && Schema.is(formOf(field))(Redacted.value(value))
 
 const expected =
-  "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
+  "redacted JSON by field: true or false for phone_verified, any JSON for the host's own fields, else a string"
 
 /** Unwraps redacted values, so that the error names their types instead of `object`. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>

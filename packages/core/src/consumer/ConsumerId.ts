@@ -111,11 +111,11 @@ export const describeFault = (fault: ConsumerIdFault): string => {
       return "Expected an identifier of the form SR1-XXXX-XXXX-C, or SR1XXXXXXXXXC without hyphens."
     case "character_not_allowed":
       return (
-        `The character at position ${fault.position} is not allowed: after SR1 stand the letters A to Z ` +
+        `The character at position ${fault.position} is not allowed. After SR1, use only the letters A to Z ` +
         "without I, L, O and U, and the digits 2 to 9."
       )
     case "check_mismatch":
-      return "The last character does not match the others: the identifier was mistyped."
+      return "The last character does not match the others: the identifier was mistyped. Ask the end user for it again."
   }
 }
 

@@ -54,15 +54,15 @@ export const parseDistinct = (
 ): Result.Result<ReadonlyArray<IdentityField>, ReadonlyArray<IdentityFieldFault>> => {
   const faults: Array<IdentityFieldFault> = []
   const fields: Array<IdentityField> = []
-  if (names.length === 0) faults.push({ index: undefined, code: "fields_required", detail: "Name at least one field." })
+  if (names.length === 0) faults.push({ index: undefined, code: "fields_required", detail: "Send at least one field." })
   if (names.length > maxFields) {
-    faults.push({ index: undefined, code: "fields_too_many", detail: `Name at most ${maxFields} fields.` })
+    faults.push({ index: undefined, code: "fields_too_many", detail: `Send at most ${maxFields} fields.` })
   }
   for (const [index, name] of names.entries()) {
     const field = known.find((one) => one === name)
     if (field === undefined) faults.push(unknown(index, known))
     else if (fields.includes(field)) {
-      faults.push({ index, code: "field_repeated", detail: "Each field is named once." })
+      faults.push({ index, code: "field_repeated", detail: "Send each field only once." })
     } else fields.push(field)
   }
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)

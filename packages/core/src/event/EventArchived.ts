@@ -12,6 +12,6 @@ export class EventArchived extends Schema.TaggedError<EventArchived>("@surety/co
   }
 ) {
   override get message(): string {
-    return `Events of ${this.month} are in an archive of the platform. Nothing of them can be read or sent until they are restored.`
+    return `Events of ${this.month} are in the platform's archive. They cannot be read or sent until they are restored.`
   }
 }

@@ -125,7 +125,7 @@ export const eventTypes = {
   }),
   "merchant.identity.consent_expired": eventType({
     name: "ConsentExpired",
-    description: "A grant's time is over: the next read of these fields fails.",
+    description: "A grant expired: the next read of these fields fails.",
     payload: OptInPayload.ConsentExpired,
     isDefault: false,
     mark: { key: "grantStatus", value: "EXPIRED" },
@@ -133,7 +133,7 @@ export const eventTypes = {
   }),
   "merchant.identity.data_changed": eventType({
     name: "DataChanged",
-    description: "Fields that the merchant may read have new values. Read them again; the event holds none.",
+    description: "Fields that the merchant may read have new values. Read them again; the event contains no values.",
     payload: OptInPayload.DataChanged,
     isDefault: false,
     mark: { key: "changedAt" },
@@ -154,7 +154,8 @@ export const eventTypes = {
   }),
   "refund.failed": eventType({
     name: "RefundFailed",
-    description: "The wallet declined a refund: the money is the merchant's again, and the idempotency key is free.",
+    description:
+      "The wallet declined a refund: the money is back with the merchant, and the idempotency key can be used again.",
     payload: OptInPayload.RefundFailed,
     isDefault: false,
     mark: { key: "failedAt" },

@@ -114,7 +114,7 @@ export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReuse
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {
   override get message(): string {
-    return `Another request has the key ${this.key}, with another kind, payload or queue.`
+    return `The key ${this.key} already names another request, with a different kind, payload or queue.`
   }
 }
 

@@ -34,7 +34,7 @@ export const backlog = Effect.gen(function* () {
 export const refresh: Effect.Effect<void, never, HostRequestStore> = backlog.pipe(
   Effect.timeout(storeTimeout),
   Effect.catch((error) =>
-    Effect.as(Effect.logWarning("Metrics of the host's requests unavailable", error.message), {
+    Effect.as(Effect.logWarning("Host request metrics unavailable", error.message), {
       pending: Number.NaN,
       oldestAgeSeconds: Number.NaN
     })

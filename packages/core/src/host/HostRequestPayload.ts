@@ -87,10 +87,10 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   if (Option.exists(json, (text) => text.length > largestPayload)) return tooLong
   const plain = Option.flatMap(json, readJson)
   if (Option.isNone(plain) || !isRecord(plain.value)) {
-    return { code: "wrong_type", detail: "Expected an object that has JSON." }
+    return { code: "wrong_type", detail: "Expected an object that can be written as JSON." }
   }
   if (!isWithinDepth(plain.value, deepestPayload)) {
-    return { code: "wrong_type", detail: `Expected an object of at most ${deepestPayload} levels.` }
+    return { code: "wrong_type", detail: `Expected an object nested at most ${deepestPayload} levels deep.` }
   }
   const [unclean] = uncleanTexts(plain.value)
   if (unclean !== undefined) return { code: unclean.code, detail: unclean.detail }

@@ -63,7 +63,7 @@ const pauseAfter = ({ attempts, result }: LeasedHostRequest): Duration.Duration 
 
 const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
   name: "GaveUp",
-  message: `No attempt of ${mostAttempts} had an outcome.${error === undefined ? "" : ` The last one: ${error.message}`}`
+  message: `None of the ${mostAttempts} attempts had an outcome.${error === undefined ? "" : ` The last error: ${error.message}`}`
 })
 
 /** Describes the failure of an attempt, without the request's payload. */
@@ -71,7 +71,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
   const failure = Cause.findErrorOption(cause)
   return Option.isSome(failure)
     ? { name: failure.value._tag, message: failure.value.message }
-    : { name: "Defect", message: "The call broke; the log has the cause." }
+    : { name: "Defect", message: "The call failed unexpectedly; the log has the cause." }
 }
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
@@ -121,14 +121,14 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
     // nothing, since a refusal has no other effect.
     const refusal = decided?._tag === "Failed" ? decided : undefined
     if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
-    yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)
+    yield* Effect.logWarning("Host request failed unexpectedly; retrying", { kind: request.kind }, performed.cause)
     return yield* settle(afterBreak(request, errorOf(performed.cause)))
   }
   const outcome = Option.getOrUndefined(performed.value)
   if (outcome?._tag !== "Begun") return performed.value
   const finished = yield* Effect.exit(handler.finish(outcome.result))
   if (Exit.isFailure(finished)) {
-    yield* Effect.logWarning("A host's request waits for its refund", { kind: request.kind }, finished.cause)
+    yield* Effect.logWarning("Host request is waiting for its refund", { kind: request.kind }, finished.cause)
   }
   const known = Exit.isSuccess(finished) && finished.value._tag !== "Begun" ? finished.value : undefined
   return yield* settle(known === undefined ? lookAgain(request) : Effect.succeed(known))
@@ -149,7 +149,7 @@ const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> 
  */
 export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
   Worker.make(
-    { name: "Taking up the host's requests", every: lookEvery, afterFailure: Duration.seconds(5) },
+    { name: "Host request claim", every: lookEvery, afterFailure: Duration.seconds(5) },
     Effect.gen(function* () {
       const store = yield* HostRequestStore
       while (true) {
@@ -172,7 +172,7 @@ export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | Hos
 
 /** Deletes requests that ended more than `keptFor` ago. */
 export const forgetWorker = Worker.make(
-  { name: "Deleting ended requests of the host", every: forgetEvery },
+  { name: "Deletion of ended host requests", every: forgetEvery },
   Effect.gen(function* () {
     const store = yield* HostRequestStore
     const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)

@@ -37,7 +37,7 @@ export const callHost = <A, E, R>(
   ask: () => Effect.Effect<unknown, unknown, R>
 ): Effect.Effect<A, E, R> => {
   const { about, consequence, given, operation, part, read, timeout, unavailable } = call
-  const silent = () => Effect.fail(new Error(`It did not answer within ${Duration.toSeconds(timeout)} seconds.`))
+  const silent = () => Effect.fail(new Error(`It did not respond within ${Duration.toSeconds(timeout)} seconds.`))
   return Effect.suspend(ask).pipe(
     Effect.flatMap((answer) => Effect.fromResult(read(answer))),
     Effect.timeoutOrElse({ duration: timeout, orElse: silent }),

@@ -14,6 +14,6 @@ export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgr
   "@surety/core/idempotency/IdempotencyError/IdempotencyInProgress"
 )("IdempotencyInProgress", { retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return `The first request with this idempotency key is in progress. Repeat it in ${this.retryAfterSeconds} s.`
+    return `The first request with this idempotency key is in progress. Retry it in ${this.retryAfterSeconds} s.`
   }
 }

@@ -104,7 +104,7 @@ const parse = (sent: string) => {
     code === undefined
       ? Result.fail({
           code: "country_unknown",
-          detail: "Expected a country: a code of ISO 3166-1 alpha-2, such as NG, or its English name."
+          detail: "Expected a country: an ISO 3166-1 alpha-2 code, such as NG, or its English name."
         })
       : Result.succeed(code)
   )
@@ -113,7 +113,7 @@ const parse = (sent: string) => {
 /** A country by code or English name, decoded to its code (contract 3). At most 80 characters. */
 export const Country = parsedText(
   text(80).annotate({
-    description: "A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.",
+    description: "An ISO 3166-1 alpha-2 code in any letter case, or the country's English name.",
     examples: ["NG", "Nigeria"]
   }),
   Schema.String,

@@ -32,7 +32,8 @@ const issueOfFaults = (faults: Faults, at: (index: number | undefined) => Readon
     const path = at(index)
     return path.length === 0 ? issue : new SchemaIssue.Pointer(path, issue)
   })
-  if (first === undefined) return issueOf({ code: "wrong_format", detail: "Expected names of identity fields." })
+  if (first === undefined)
+    return issueOf({ code: "wrong_format", detail: "Expected names of identity fields, such as display_name." })
   return others.length === 0 ? first : new SchemaIssue.Composite(Fields.ast, [first, ...others])
 }
 
@@ -71,7 +72,7 @@ export const IdentityFieldNames = Schema.Array(Schema.String)
  */
 export const IdentityFieldList = text(4096)
   .annotate({
-    description: "Names of identity fields with commas between them. Default: all that are approved.",
+    description: "Comma-separated names of identity fields. Default: all approved fields.",
     examples: ["display_name,email"]
   })
   .pipe(

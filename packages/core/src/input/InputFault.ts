@@ -6,26 +6,26 @@ import { type SchemaAST, SchemaIssue } from "effect"
  */
 export const faultCodes = {
   required: "The field is missing.",
-  wrong_type: "The value is of another JSON type than expected; null is not the same as a missing field.",
-  wrong_format: "The string is not of the form expected.",
-  not_allowed_value: "The value is not one of those allowed.",
-  blank: "The string has nothing but white space.",
+  wrong_type: "The value has the wrong JSON type. null is not the same as a missing field.",
+  wrong_format: "The string does not have the expected format.",
+  not_allowed_value: "The value is not one of the allowed values.",
+  blank: "The string is empty or only white space.",
   too_short: "The string or list is too short.",
   too_long: "The string or list is too long. Characters are counted as Unicode code points.",
   out_of_range: "The number is too small or too large.",
   amount_not_positive: "The amount is not greater than 0.",
   amount_too_large: "The amount is more than 999,999,999,999,999 minor units of the currency.",
   field_unknown: "Unknown identity field.",
-  field_repeated: "The identity field is named twice.",
-  field_not_requested: "The identity field is not among those that the merchant asked for.",
+  field_repeated: "The identity field is listed twice.",
+  field_not_requested: "The merchant did not request this identity field.",
   expiry_past: "The time is not in the future.",
-  service_id_invalid: "The string is not a consumer identifier; ask the end user for it again where it was mistyped.",
-  country_unknown: "The string is neither a code of ISO 3166-1 alpha-2 nor a country's English name.",
+  service_id_invalid: "The string is not a consumer identifier. If it was mistyped, ask the end user for it again.",
+  country_unknown: "The string is neither an ISO 3166-1 alpha-2 code nor a country's English name.",
   email_invalid: "The string is not an e-mail address.",
   url_invalid: "The string is not an absolute http or https url.",
   url_credentials: "The url has a user name or password; remove them.",
-  hidden_characters: "The string has characters that cannot be seen: direction controls or zero-width characters.",
-  name_not_allowed: "The name claims to be checked, or is the platform's own."
+  hidden_characters: "The string has invisible characters: direction controls or zero-width characters.",
+  name_not_allowed: "The name has a check mark, or contains the platform's own name."
 } as const satisfies Record<string, string>
 
 export type FaultCode = keyof typeof faultCodes
@@ -119,7 +119,7 @@ const annotatedCode = (annotations: { readonly [key: string]: unknown } | undefi
 const unknownField = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   path,
   code: "unknown_field",
-  detail: "This field is not known here."
+  detail: "Unknown field. Check its spelling, or remove it."
 })
 
 const mismatch = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, sent: unknown): string =>

@@ -16,7 +16,7 @@ export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isP
 export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
-  expected: "a name without a check mark, which says that someone has checked it",
+  expected: "a name without a check mark, which suggests that someone has checked it",
   code: "name_not_allowed",
   toJsonSchema: () => ({})
 })
@@ -29,7 +29,8 @@ const parseName = (name: string) =>
     namesPlatform(name, platform)
       ? Result.fail({
           code: "name_not_allowed",
-          detail: "Send a name without the platform's own: people would take the merchant for the platform."
+          detail:
+            "Send a name that does not contain the platform's: people would mistake the merchant for the platform."
         })
       : Result.succeed(name)
   )

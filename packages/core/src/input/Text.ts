@@ -121,7 +121,7 @@ export const isClean = (text: string): boolean => text.isWellFormed() && !text.i
 export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   path,
   code: "invalid_characters",
-  detail: "The string has a NUL character or a lone surrogate."
+  detail: "The string has a NUL character or a lone surrogate. Remove it."
 })
 
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
@@ -150,7 +150,7 @@ export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
 const momentForm = /^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u
 
 const momentFault = {
-  expected: "a date and time that exist, with the offset, such as 2026-03-01T09:30:00Z",
+  expected: "an existing date and time with its offset, such as 2026-03-01T09:30:00Z",
   code: "wrong_format"
 }
 

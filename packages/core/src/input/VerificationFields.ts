@@ -8,7 +8,8 @@ const shortestId = 5
  * (specification 4.2).
  */
 export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
-  description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
+  description:
+    "The number to verify, in the format of its kind. Spaces and hyphens are ignored. Never stored or logged.",
   examples: ["22222222222"]
 })
 
@@ -24,12 +25,13 @@ export const compared = {
   }),
   selfie: text(largestSelfie).annotate({
     description:
-      "A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither kept nor logged."
+      "A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Never stored or logged."
   })
 }
 
 export const Tier = text(32).annotate({
-  description: "What the person is verified for. Any text; the platform's own tiers raise the person's."
+  description:
+    "The tier that the person is verified for. Any string; only the platform's own tiers raise the person's tier."
 })
 
 /** The one-time code that the holder of the number received, of 1 to 64 characters. */

@@ -22,7 +22,7 @@ export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"
 )("LinkedUserNotFound", {}) {
   override get message(): string {
-    return "The merchant is linked to no such consumer."
+    return "The merchant is not linked to such a consumer."
   }
 }
 
@@ -63,7 +63,7 @@ export class CodeChannelUnknown extends Schema.TaggedError<CodeChannelUnknown>(
 )("CodeChannelUnknown", { channels: Schema.Array(CodeChannel) }) {
   override get message(): string {
     return this.channels.length === 0
-      ? "The verification's code has no channel to name."
+      ? "The verification's code has no channels: omit the channel."
       : `The code's channel must be one of ${this.channels.join(", ")}.`
   }
 }
@@ -73,7 +73,7 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
   "@surety/core/kyc/KycError/VerificationNeedsNoAction"
 )("VerificationNeedsNoAction", { status: VerificationStatus }) {
   override get message(): string {
-    return `The verification waits for no code; it is ${this.status}.`
+    return `The verification is not waiting for a code; it is ${this.status}.`
   }
 }
 
@@ -85,7 +85,7 @@ export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"
 )("VerificationBusy", { retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return `The verification is being worked on; retry in ${this.retryAfterSeconds} s.`
+    return `The verification is in progress; retry in ${this.retryAfterSeconds} s.`
   }
 }
 
@@ -94,6 +94,6 @@ export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavai
   "@surety/core/kyc/KycError/KycProviderUnavailable"
 )("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return `The KYC provider cannot take the code now; retry in ${this.retryAfterSeconds} s.`
+    return `The KYC provider cannot accept the code now; retry in ${this.retryAfterSeconds} s.`
   }
 }

@@ -12,7 +12,7 @@ export const verifications = Metric.counter("kyc_verifications_total", {
  * `provider` and `call` (`submit`, `lookup`, `code`).
  */
 export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seconds", {
-  description: "How long a KYC provider took for a call, answered or not.",
+  description: "Duration of calls to a KYC provider, including failed ones.",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10]
 })
 
@@ -21,7 +21,7 @@ export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seco
  * otherwise 0. Updated after each call that the breaker admits, so it stays 1 until such a call succeeds.
  */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
-  description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
+  description: "1 while this process's circuit breaker for the KYC provider is open; else 0."
 })
 
 /** Adds 1 to `verifications` if the verification has ended. Call it once, after the end is stored. */

@@ -225,7 +225,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       }
       // The result is returned even if it cannot be stored, so a read-only copy can be audited too.
       yield* Effect.catch(store.record(made), (error) =>
-        Effect.logWarning("Run of the audit not kept", innermostMessage(error))
+        Effect.logWarning("Audit run not stored", innermostMessage(error))
       )
       return { run: made, lines, faults, isWhole, chains }
     })
@@ -239,7 +239,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       )
       if (!isFree) return false
       yield* run(by, { wholeUpTo: wholeInBackground }).pipe(
-        Effect.catchCause((cause) => Effect.logError("The books could not be checked", cause)),
+        Effect.catchCause((cause) => Effect.logError("Audit did not finish", cause)),
         Effect.ensuring(Ref.set(running, Option.none())),
         Effect.forkIn(scope)
       )

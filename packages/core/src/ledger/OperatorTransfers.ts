@@ -23,7 +23,7 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
   "@surety/core/ledger/OperatorTransfers/InsufficientBalance"
 )("InsufficientBalance", { currency: Currency, balanceMinor: Schema.BigInt }) {
   override get message(): string {
-    return "The account has less than the transfer takes."
+    return "The account's balance is less than the transfer's amount."
   }
 }
 

@@ -20,7 +20,7 @@ const partyFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => {
   const allowed = parties[sent.kind]
   const named = (["merchantId", "serviceId"] as const).filter((field) => sent[field] !== undefined)
   const wrong = named.filter((field) => !allowed.includes(field))
-  const takes = `A ${sent.kind} takes ${allowed.join(" or ")}.`
+  const takes = `Send ${allowed.join(" or ")} for ${sent.kind}.`
   if (wrong.length > 0) return wrong.map((field) => ({ path: [field], code: "not_allowed_value", detail: takes }))
   const [first, second] = named
   if (second !== undefined) {
@@ -37,5 +37,11 @@ export const transferFaults = (sent: SentTransfer): ReadonlyArray<InputFault> =>
   ...partyFaults(sent),
   ...(sent.direction === undefined || sent.kind === "ADJUSTMENT"
     ? []
-    : [{ path: ["direction"], code: "not_allowed_value", detail: "Only an ADJUSTMENT has a direction." } as const])
+    : [
+        {
+          path: ["direction"],
+          code: "not_allowed_value",
+          detail: "Only an ADJUSTMENT has a direction: omit it."
+        } as const
+      ])
 ]

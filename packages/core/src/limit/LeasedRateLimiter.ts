@@ -77,7 +77,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         return Effect.void
       }
       outage = { askAgainAtMillis }
-      return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
+      return Effect.logWarning("Shared rate limits unavailable; this process applies its own", cause)
     }
 
     /** Counts requests that were interrupted before they could take their tokens. */

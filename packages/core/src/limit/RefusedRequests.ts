@@ -5,7 +5,7 @@ import { type Effect, Metric } from "effect"
  * attribute `policy` is the limit's name.
  */
 export const refusedRequests = Metric.counter("rate_limited_requests_total", {
-  description: "Requests that were answered 429, by the limit that refused them.",
+  description: "Requests refused with 429, by limit.",
   incremental: true
 })
 

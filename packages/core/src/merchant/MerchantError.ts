@@ -33,7 +33,7 @@ export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
   "@surety/core/merchant/MerchantError/MerchantNotActive"
 )("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {
   override get message(): string {
-    return `Merchant ${this.merchantId} is ${this.status}, which ${this.environment} does not allow.`
+    return `Merchant ${this.merchantId} is ${this.status}, which does not allow this in ${this.environment}.`
   }
 }
 

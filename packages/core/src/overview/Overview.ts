@@ -118,6 +118,6 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
 )
 
 export const worker = Worker.make(
-  { name: "Counting of hours", every: Duration.minutes(1) },
+  { name: "Hour counting", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)
 )

@@ -12,7 +12,7 @@ export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavaila
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
 )("PersonDataUnavailable", { holder: Schema.String, cause: Schema.Defect() }) {
   override get message(): string {
-    return `The host's ${this.holder} did not respond as promised.`
+    return `The host's ${this.holder} did not return a valid response.`
   }
 }
 

@@ -49,7 +49,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
   "@surety/core/person/PersonRights/PersonErasedBefore"
 )("PersonErasedBefore", { serviceId: ConsumerId }) {
   override get message(): string {
-    return "The person was erased before."
+    return "The person is already erased."
   }
 }
 

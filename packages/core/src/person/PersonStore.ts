@@ -13,7 +13,7 @@ export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
   "@surety/core/person/PersonStore/ErasuresExhausted"
 )("ErasuresExhausted", {}) {
   override get message(): string {
-    return "As many people were erased within 24 hours as the owner of the tables allows. Try again later, or have the owner allow more."
+    return "The limit of erasures within 24 hours, set by the tables' owner, is reached. Retry later, or ask the owner to raise it."
   }
 }
 

@@ -107,7 +107,7 @@ export const layer: Layer.Layer<
         }
         const stored = yield* store.ask(request, yield* rightsRequestedEvent(request))
         if (Option.exists(stored, ({ id }) => id === request.id)) {
-          yield* Effect.logInfo("Person asked for a right").pipe(
+          yield* Effect.logInfo("Rights request received").pipe(
             Effect.annotateLogs({ rightsRequestId: request.id, kind: request.kind, environment: request.environment })
           )
         }

@@ -82,7 +82,7 @@ const recoveredAtOnce = 100
 
 /** Gauge of pending refunds for which the wallet failed, in the last batch of this process's latest recovery. */
 export const waiting = Metric.gauge("refunds_waiting", {
-  description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
+  description: "Pending refunds without an outcome from the wallet, as of this process's latest recovery run."
 })
 
 const isDeferred = Schema.is(WalletDeferred)

@@ -93,7 +93,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
       faults.push({
         path: ["items", index, "currency"],
         code: "currency_mismatch",
-        detail: `An item's currency must be the refund's, ${currency}. If you omit it, it is NGN.`
+        detail: `An item's currency must be the refund's, ${currency}. A missing currency means NGN.`
       })
     }
     const amountMinor = amountOf(item.amount, currency, ["items", index, "amount"])

@@ -169,6 +169,6 @@ export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
   "@surety/core/refund/RefundError/RefundNotWaiting"
 )("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {
   override get message(): string {
-    return `Refund ${this.refundId} does not wait for the sandbox's wallet: it is ${this.status}.`
+    return `Refund ${this.refundId} is not waiting for the sandbox's wallet: it is ${this.status}.`
   }
 }

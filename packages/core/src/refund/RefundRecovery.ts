@@ -13,7 +13,7 @@ export const leftBehindAfter = Duration.seconds(20)
  * if the wallet responds (contract 6).
  */
 export const worker = Worker.make(
-  { name: "Recovery of pending refunds", every: recoverEvery },
+  { name: "Refund recovery", every: recoverEvery },
   Effect.gen(function* () {
     const refunds = yield* HostRefunds
     const now = yield* DateTime.now

@@ -14,7 +14,7 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
 )("WalletUnavailable", { cause: Schema.Defect() }) {
   override get message(): string {
-    return "The host's wallet did not respond as promised. The refund stays pending."
+    return "The host's wallet did not return a valid response. The refund stays pending."
   }
 }
 

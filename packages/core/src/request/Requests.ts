@@ -30,7 +30,7 @@ const mostWaiting = 20_000
  * have been stored.
  */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
-  description: "Entries of the request log that were dropped, since the database did not take them",
+  description: "Request log entries dropped because the database did not accept them",
   incremental: true
 })
 
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length
-        return Effect.logDebug("Request log entries were dropped", innermostMessage(error))
+        return Effect.logDebug("Request log entries dropped", innermostMessage(error))
       })
 
     const storeWaiting = Effect.suspend(() => {
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
 
 /** Deletes entries older than `keptFor`, in batches of 5,000. */
 export const worker = Worker.make(
-  { name: "Deleting old request log entries", every: forgetEvery },
+  { name: "Deletion of old request log entries", every: forgetEvery },
   Effect.gen(function* () {
     const store = yield* RequestStore
     const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)

@@ -22,7 +22,7 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
  * set if the store has no such table.
  */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
-  description: "Coming months that every table by month has a partition for"
+  description: "Coming months for which every partitioned table has a partition"
 })
 
 /**
@@ -32,7 +32,7 @@ export const monthsAhead = Metric.gauge("partition_months_ahead", {
 export const lookAfterEvery = Duration.hours(1)
 
 export const worker = Worker.make(
-  { name: "Making partitions ahead", every: lookAfterEvery },
+  { name: "Partition creation", every: lookAfterEvery },
   Effect.gen(function* () {
     const { makeAhead } = yield* Partitions
     const ahead = yield* makeAhead

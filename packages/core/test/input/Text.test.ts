@@ -78,6 +78,6 @@ describe("A time in a request", () => {
     "2027-01-01",
     "2027-01-01T00:00:00"
   ])("is refused if it does not exist or is malformed: %s", (sent) => {
-    assert.throws(() => decode(sent), /Expected a date and time that exist, with the offset/u)
+    assert.throws(() => decode(sent), /Expected an existing date and time with its offset/u)
   })
 })

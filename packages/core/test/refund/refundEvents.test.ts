@@ -87,7 +87,7 @@ describe("what is said of a refund that is not as expected", () => {
 
   it("names the refund, its state and when to ask again", () => {
     assert.include(new RefundNotFound({ refundId }).message, refundId)
-    assert.include(new RefundNotWaiting({ refundId, status: "FAILED" }).message, `${refundId} does not wait`)
+    assert.include(new RefundNotWaiting({ refundId, status: "FAILED" }).message, `${refundId} is not waiting`)
     assert.include(new RefundOutcomeUnknown({ refundId, retryAfterSeconds: 5 }).message, "in 5 s")
     assert.include(new WalletUnavailable({ cause: "down" }).message, "stays pending")
     assert.include(new WalletDeferred().message, "has not been called")

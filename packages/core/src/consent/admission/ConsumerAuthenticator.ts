@@ -13,7 +13,7 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
 )("AuthenticatorUnavailable", { cause: Schema.Defect() }) {
   override get message(): string {
-    return "The visitor could not be authenticated: the host did not respond as promised."
+    return "The visitor could not be authenticated: the host did not return a valid response."
   }
 }
 
@@ -191,7 +191,7 @@ export class ConsumerAuthenticator extends Context.Service<
   }
 >()("@surety/core/consent/admission/ConsumerAuthenticator") {}
 
-const noCodes = Effect.die(new Error("No code was demanded."))
+const noCodes = Effect.die(new Error("No code was requested."))
 
 /** Layer that admits every bearer of a link. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {

@@ -15,7 +15,7 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
   "@surety/core/consent/asking/UnknownConsumerLimit/TooManyUnknownConsumers"
 )("TooManyUnknownConsumers", { retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return `Too many unknown consumers were named; retry in ${this.retryAfterSeconds} s.`
+    return `Too many requests for unknown consumers; retry in ${this.retryAfterSeconds} s.`
   }
 }
 

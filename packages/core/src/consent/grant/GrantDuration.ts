@@ -10,7 +10,7 @@ export const GrantDuration = Schema.Union([
   Schema.Int.check(
     Schema.isBetween(
       { minimum: 1, maximum: mostGrantDays },
-      { expected: `whole days, 1 to ${mostGrantDays}`, code: "out_of_range" }
+      { expected: `a whole number of days from 1 to ${mostGrantDays}`, code: "out_of_range" }
     )
   )
 ])

@@ -96,7 +96,7 @@ const parse = (
   const faults: ReadonlyArray<ConsentFault> = [
     ...(Result.isFailure(parsed) ? faultsAt("fields", parsed.failure) : []),
     ...purposeFaults(purpose),
-    ...(isPast ? [{ path: ["expiresAt"], code: "expiry_past" as const, detail: "A grant ends in the future." }] : [])
+    ...(isPast ? [{ path: ["expiresAt"], code: "expiry_past" as const, detail: "Expected a time in the future." }] : [])
   ]
   return Result.isSuccess(parsed) && faults.length === 0
     ? Result.succeed({ ...rest, fields: parsed.success, purpose: purpose && asRead(purpose), expiresAt })

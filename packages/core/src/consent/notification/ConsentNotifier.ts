@@ -9,7 +9,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
   "@surety/core/consent/notification/ConsentNotifier/NotifierUnavailable"
 )("NotifierUnavailable", { cause: Schema.Defect() }) {
   override get message(): string {
-    return "The host's notifier did not respond as promised. The person is notified later."
+    return "The host's notifier did not return a valid response. The person is notified later."
   }
 }
 

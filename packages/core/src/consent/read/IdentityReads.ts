@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
         })
       ),
       Effect.catchTag(["StoreError", "DirectoryUnavailable"], (cause) =>
-        Effect.as(Effect.logWarning("A further one-time consent could not be read", cause), {
+        Effect.as(Effect.logWarning("One-time consent read failed", cause), {
           serviceId: input.serviceId,
           fields: {},
           notApproved: {}

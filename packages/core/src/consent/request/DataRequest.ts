@@ -77,7 +77,7 @@ export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
  * (approved immediately by existing grants), `approved`, `denied`, `cancelled` or `expired`.
  */
 export const countedRequests = Metric.counter("consent_requests_total", {
-  description: "Data requests, as they are made and as they end, by environment and outcome.",
+  description: "Data requests created and ended, by environment and outcome.",
   incremental: true
 })
 

@@ -47,14 +47,20 @@ export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
-    return [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
+    return [
+      {
+        path: ["purpose"],
+        code: "purpose_length",
+        detail: `Expected a purpose of 1 to ${maxPurposeLength} characters.`
+      }
+    ]
   }
   return hasHiddenCharacters(purpose)
     ? [
         {
           path: ["purpose"],
           code: "hidden_characters",
-          detail: "Remove characters that cannot be seen: direction controls and zero-width characters."
+          detail: "Remove the invisible characters: direction controls and zero-width characters."
         }
       ]
     : []

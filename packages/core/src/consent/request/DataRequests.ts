@@ -160,7 +160,7 @@ const makeReads = Effect.gen(function* () {
 
 /** Counter of data requests denied as `NOT_ME`, by `environment`. */
 export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
-  description: "Data requests that people have denied as not meant for them",
+  description: "Data requests denied by people who do not know the merchant (NOT_ME)",
   incremental: true
 })
 
@@ -234,7 +234,7 @@ const makeDecisions = Effect.gen(function* () {
   ) {
     const { grant, request } = yield* decide(target, { _tag: "Approve", fields, duration, actor, notice }, link)
     return grant === undefined
-      ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
+      ? yield* Effect.die(new Error(`approving ${target.id} created no grant`))
       : { request, grant }
   })
 

@@ -91,7 +91,7 @@ export const makeCreate = Effect.gen(function* () {
 
   const requireDuration = Effect.fnUntraced(function* ({ duration }: DataRequestCommand) {
     if (duration === undefined || isWithin(duration, undefined, policy)) return
-    const detail = `Send ONE_TIME, or whole days from 1 to ${policyDays(policy)}.`
+    const detail = `Send ONE_TIME, or a whole number of days from 1 to ${policyDays(policy)}.`
     yield* new ConsentRequestInvalid({ faults: [{ path: ["duration"], code: "duration_too_long", detail }] })
   })
 
@@ -107,7 +107,8 @@ export const makeCreate = Effect.gen(function* () {
   /** Dies if the request is missing, since requests are never deleted. */
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
-    if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))
+    if (Option.isNone(found))
+      return yield* Effect.die(new Error(`data request ${id} has a stored response but is missing`))
     return dataRequestAsOf(found.value, yield* DateTime.now)
   })
 

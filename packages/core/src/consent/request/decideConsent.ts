@@ -249,7 +249,13 @@ const durationFaults = (
 ): ReadonlyArray<ConsentFault> =>
   duration === undefined || duration === asked || isWithin(duration, asked, policy)
     ? []
-    : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
+    : [
+        {
+          path: ["duration"],
+          code: "duration_too_long",
+          detail: "Expected a duration no longer than the requested one."
+        }
+      ]
 
 const chosen = (
   { requestedFields }: DataRequest,
@@ -268,8 +274,10 @@ const subsetFaults = (
   return names.flatMap((name, index): ReadonlyArray<ConsentFault> => {
     const path = ["fields", index]
     if (!requestedFields.some((field) => field === name)) {
-      return [{ path, code: "field_not_requested", detail: `Requested were ${requestedFields.join(", ")}.` }]
+      return [
+        { path, code: "field_not_requested", detail: `Send only requested fields: ${requestedFields.join(", ")}.` }
+      ]
     }
-    return names.indexOf(name) === index ? [] : [{ path, code: "field_repeated", detail: "Each field is named once." }]
+    return names.indexOf(name) === index ? [] : [{ path, code: "field_repeated", detail: "Send each field only once." }]
   })
 }

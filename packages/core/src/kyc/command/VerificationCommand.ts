@@ -52,7 +52,7 @@ export const subjectFaults = (request: {
     faults.push({
       path: ["userId"],
       code: "subject_required",
-      detail: "Send user_id or service_id: whom to verify."
+      detail: "Send the user_id or service_id of the person to verify."
     })
   }
   if (!request.verificationConsent) {

@@ -61,9 +61,9 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 type Evidence = "works" | "fails" | "none"
 
 const failures: Readonly<Record<Evidence, string>> = {
-  works: "The KYC provider refused the request",
-  fails: "The KYC provider failed",
-  none: "The KYC provider was not asked"
+  works: "KYC provider refused the request",
+  fails: "KYC provider failed",
+  none: "KYC provider not called"
 }
 
 interface Call<E> {
@@ -145,7 +145,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
   })
 
   const silent = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>) {
-    yield* report(name, reference, given, new Error("The provider did not answer in time."))
+    yield* report(name, reference, given, new Error("The provider did not respond in time."))
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
@@ -182,7 +182,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
 
   const tellOperator = (outcome: KycOutcome, reference: string): Effect.Effect<void> =>
     outcome._tag === "Unrecognised"
-      ? Effect.logError("The KYC provider gave an answer that is not known").pipe(
+      ? Effect.logError("KYC provider returned an unknown result").pipe(
           Effect.annotateLogs({ provider: provider.name, reference })
         )
       : Effect.void

@@ -53,7 +53,7 @@ export const sandboxName = "sandbox"
 export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">>): ReadonlyArray<string> =>
   providers.flatMap(({ name }, index) => {
     if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
-    if (name === sandboxName) return [`${sandboxName} is the provider of TEST`]
+    if (name === sandboxName) return [`${sandboxName} is reserved for TEST`]
     return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is listed twice`]
   })
 

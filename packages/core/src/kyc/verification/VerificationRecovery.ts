@@ -20,7 +20,7 @@ const forgottenAtOnce = 1000
  * (contract 8).
  */
 export const worker = Worker.make(
-  { name: "Recovery of verifications", every: recoverEvery, afterFailure: pauseAfterFailure },
+  { name: "Verification recovery", every: recoverEvery, afterFailure: pauseAfterFailure },
   Effect.flatMap(VerificationResults, ({ recover }) => recover)
 )
 
@@ -29,7 +29,7 @@ export const worker = Worker.make(
  * (contract 6).
  */
 export const keyWorker = Worker.make(
-  { name: "Deleting old verification keys", every: forgetEvery },
+  { name: "Deletion of old verification keys", every: forgetEvery },
   Effect.gen(function* () {
     const store = yield* KycStore
     const { keyRetention } = yield* KycSettings

@@ -37,7 +37,7 @@ export class ConfirmationDiffers extends Schema.TaggedError<ConfirmationDiffers>
   "@surety/core/operator/approval/ApprovalError/ConfirmationDiffers"
 )("ConfirmationDiffers", {}) {
   override get message(): string {
-    return "What was typed to confirm is not what was proposed; nothing was changed."
+    return "The confirmation does not match the proposal; nothing was changed."
   }
 }
 

@@ -233,6 +233,6 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
 )
 
 export const worker = Worker.make(
-  { name: "Sweep of operators' sessions", every: Duration.minutes(10) },
+  { name: "Sweep of operator sessions", every: Duration.minutes(10) },
   Effect.flatMap(OperatorSessions, ({ sweep }) => sweep)
 )

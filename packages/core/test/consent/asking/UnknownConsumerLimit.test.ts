@@ -121,7 +121,7 @@ describe("The limit of unknown consumers", () => {
       const { message } = yield* Effect.flip(
         Effect.forEach(Array.from({ length: unknownConsumerLimit + 1 }), () => count(Sample.scope))
       )
-      assert.strictEqual(message, "Too many unknown consumers were named; retry in 60 s.")
+      assert.strictEqual(message, "Too many requests for unknown consumers; retry in 60 s.")
       assert.strictEqual((yield* refused).count, before + 1)
     }).pipe(Effect.provide(Layer.provide(layer, MemoryRateLimitStore.layer)))
   )

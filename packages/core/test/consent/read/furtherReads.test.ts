@@ -145,7 +145,7 @@ describe("A read of several one-time consents", () => {
         fields: { email: "ada@mail.example" },
         notApproved: {}
       })
-      assert.isTrue(lines.some((line) => line.startsWith("Warn ") && line.includes("one-time consent")))
+      assert.isTrue(lines.some((line) => line.startsWith("Warn ") && line.includes("One-time consent")))
     }).pipe(
       within(readsOver((commit) => (commit === 2 ? Effect.fail(gone) : undefined))),
       Effect.provide(Logger.layer([logger]))

@@ -100,7 +100,7 @@ describe("The providers", () => {
       const exit = yield* Effect.exit(providersOf(KycProviders.layerRouted(live, { nin: ["kora"], bvn: ["acme"] })))
       const text = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : assert.fail("it starts")
       for (const fault of [
-        "sandbox is the provider of TEST; ",
+        "sandbox is reserved for TEST; ",
         "bvn names acme, which is not configured; ",
         "kora does not verify nin."
       ]) {

@@ -49,7 +49,7 @@ describe("Routes", () => {
       assert.deepStrictEqual(faultsOf(name), [`"${name}" is not a name of lower-case letters, digits and hyphens`])
     }
     assert.deepStrictEqual(faultsOf("kora", "sandbox", "kora", "K", "mono", "kora"), [
-      "sandbox is the provider of TEST",
+      "sandbox is reserved for TEST",
       "kora is listed twice",
       '"K" is not a name of lower-case letters, digits and hyphens',
       "kora is listed twice"

@@ -140,7 +140,7 @@ describe("A provider's failure", () => {
         yield* TestClock.adjust(defaultKycSettings.providerTimeout)
         yield* Fiber.join(fiber)
         assert.lengthOf(silent.errors, 1)
-        assert.include(String(silent.errors[0]?.cause), "did not answer in time")
+        assert.include(String(silent.errors[0]?.cause), "did not respond in time")
 
         const junk = yield* guarded({
           [operation]: () => Effect.succeed(JSON.parse(`{"_tag":"Clear","id":"${number}"}`))
@@ -148,7 +148,7 @@ describe("A provider's failure", () => {
         yield* junk.heard(call(junk.provider))
         assert.deepInclude(junk.errors[0], { part: "kyc", operation })
         assert.lengthOf(junk.lines, 2)
-        assert.include(junk.lines[1], "an answer that is not known")
+        assert.include(junk.lines[1], "an unknown result")
         assert.include(junk.lines[1], '"provider":"fake"')
         assert.include(junk.lines[1], `"reference":"${reference}"`)
         assert.notInclude(junk.lines.join(), number)

@@ -187,7 +187,7 @@ describe("A route", () => {
         [[make("a")], { bvn: ["b"] }, "bvn names b, which is not configured"],
         [[make("a", { capabilities: { kinds: ["nin"] } })], { bvn: ["a"] }, "a does not verify bvn"],
         [[make("a"), make("a")], {}, "a is listed twice"],
-        [[make("sandbox")], {}, "sandbox is the provider of TEST"],
+        [[make("sandbox")], {}, "sandbox is reserved for TEST"],
         [[make("Not a name")], {}, '"Not a name" is not a name']
       ] as const) {
         const providers = KycProviders.layerRouted(
