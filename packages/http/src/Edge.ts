@@ -62,7 +62,7 @@ const expectedProblem = (failure: unknown): Problem | undefined =>
 
 const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Effect.Effect<Response> =>
   Effect.as(
-    Effect.annotateLogs(Effect.logError("The request failed", cause), {
+    Effect.annotateLogs(Effect.logError("Request failed", cause), {
       requestId: exchange.requestId,
       route: exchange.route ?? "none"
     }),

@@ -8,7 +8,7 @@ type Attributes = Readonly<Record<string, string>>
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
-    description: "HTTP requests that were answered, by method, route and status.",
+    description: "HTTP requests with a response, by method, route and status.",
     incremental: true,
     attributes
   })
@@ -20,7 +20,8 @@ const answeredOf = (attributes: Attributes) =>
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {
-    description: "How long HTTP requests took, from their head to the answer made, by method, route and status class.",
+    description:
+      "Duration of HTTP requests, from their headers to the finished response, by method, route and status class.",
     boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     attributes
   })

@@ -14,7 +14,7 @@ const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url
 /** The failure recorded in a request's span instead of an `HttpServerError`, which contains the url. */
 class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
   override get message(): string {
-    return this.status === undefined ? "The request failed" : `The response has status ${this.status}`
+    return this.status === undefined ? "Request failed" : `The response has status ${this.status}`
   }
 }
 

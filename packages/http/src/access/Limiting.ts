@@ -48,7 +48,7 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
   Effect.as(
     countRefused(verdict.limit.name),
     problem("rate_limited", {
-      detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
+      detail: `The limit "${verdict.limit.name}" is used up: at most ${verdict.limit.burst} at once, then ${verdict.limit.perSecond} a second.`,
       headers: retryAfterField(verdict)
     })
   )

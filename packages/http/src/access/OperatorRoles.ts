@@ -100,7 +100,7 @@ export const mayCall = (role: OperatorRole, group: string, endpoint: string): bo
 
 export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
   problem("operator_forbidden", {
-    detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`
+    detail: `The role ${role} may not do this. It requires the role ${[...new Set([...needed, "admin"])].join(" or ")}.`
   })
 
 /**

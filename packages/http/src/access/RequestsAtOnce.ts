@@ -14,12 +14,12 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
 export const defaultRequestsAtOnce = 1_000
 
 export const turnedAway = Metric.counter("http_requests_turned_away_total", {
-  description: "Requests answered with 503 at once, since too many were in flight.",
+  description: "Requests refused with 503 because too many were in flight.",
   incremental: true
 })
 
 const refused: Problem = problem("service_unavailable", {
-  detail: "This server is at work on as many requests as it takes. Retry after a second.",
+  detail: "This server is handling as many requests as it can. Retry after a second.",
   headers: { "retry-after": "1" }
 })
 
@@ -56,7 +56,7 @@ export const make = (most: number | undefined): InFlight => {
       toldAtMillis = nowMillis
       return Effect.andThen(
         Metric.update(turnedAway, 1),
-        Effect.logError("Requests were turned away: too many at once").pipe(
+        Effect.logError("Requests refused: too many in flight").pipe(
           Effect.annotateLogs({ turnedAway: count, atOnce: most })
         )
       )

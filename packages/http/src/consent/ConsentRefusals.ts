@@ -39,7 +39,7 @@ const tooManyUnknownConsumers: RefusedAs<TooManyUnknownConsumers> = {
   codes: ["rate_limited"],
   problem: ({ retryAfterSeconds }) =>
     problem("rate_limited", {
-      detail: "You have named too many unknown consumers. Send the request again after Retry-After seconds.",
+      detail: "Too many of your requests named unknown consumers. Retry after Retry-After seconds.",
       headers: retryAfter(retryAfterSeconds)
     })
 }
@@ -79,7 +79,7 @@ export const decisionRefusals = {
 
 export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
   "directory_unavailable",
-  () => "The consumer directory did not answer"
+  () => "Consumer directory did not respond"
 )
 
 /** Refusals of the merchants' data request routes (contract 7). */

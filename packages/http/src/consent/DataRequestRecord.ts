@@ -18,13 +18,18 @@ export const DataRequestRecord = Schema.Struct({
   createdAt: Timestamp,
   expiresAt: Timestamp,
   duration: Schema.optionalKey(
-    GrantDuration.annotateKey({ description: "What you asked for. Absent: as long as the platform allows." })
+    GrantDuration.annotateKey({
+      description: "The duration that you requested. Absent: as long as the platform allows."
+    })
   ),
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
   grantId: Schema.optionalKey(GrantId),
   decidedAt: Schema.optionalKey(Timestamp),
   consentUrl: Schema.optionalKey(
-    Schema.String.annotate({ description: "With a TEST key, when it is made: where to decide in the person's place." })
+    Schema.String.annotate({
+      description:
+        "Only in the response that creates it, with a TEST key: the page on which to decide in the person's place."
+    })
   )
 }).annotate({ identifier: "DataRequest" })
 

@@ -21,14 +21,14 @@ export const DataRequestForm = Schema.Struct({
   purpose: Schema.optionalKey(
     Purpose.annotateKey({
       description:
-        "Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, " +
+        "Shown to the person and kept with the grant. Default: the purpose that the platform has set for you, " +
         "else a sentence with your name."
     })
   ),
   duration: Schema.optionalKey(
     GrantDuration.annotateKey({
       description:
-        "How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the platform " +
+        "How long you want to read: ONE_TIME (one read), or whole days. Default: as long as the platform " +
         "allows. The person may shorten it."
     })
   ),
@@ -38,7 +38,7 @@ export const DataRequestForm = Schema.Struct({
     })
   ),
   state: Schema.optionalKey(
-    ReturnState.annotateKey({ description: "Comes back unchanged as ?state= of return_url. Nothing else does." })
+    ReturnState.annotateKey({ description: "Returned unchanged as ?state= of return_url. Nothing else is added." })
   )
 }).annotate({ identifier: "DataRequestForm" })
 
@@ -56,17 +56,17 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
       documented({
         summary: "Ask a person for identity fields",
         description:
-          "The person decides on a hosted page, and may approve some of the fields. With a TEST key the answer has its " +
-          "address, consentUrl; in LIVE it goes to the person alone. Fields that are granted already for the same purpose " +
-          "are APPROVED at once, and the person is not asked. While the same fields are PENDING for the same purpose and duration, " +
-          "that record is the answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns the first response, byte for byte.",
+          "The person decides on a hosted page, and may approve some of the fields. With a TEST key, the response has its " +
+          "address, consentUrl; in LIVE, only the person gets it. If all fields are already granted for the same purpose, " +
+          "the request is APPROVED immediately. While the same fields are PENDING for the same purpose and duration, " +
+          "any key returns that record, with the latest return_url and state. A repeated Idempotency-Key returns the first response, byte for byte.",
         refusals: dataRequestRefusals.create
       })
     ),
     HttpApiEndpoint.get("list", "/v1/data-requests", {
       query: {
         service_id: Schema.optionalKey(
-          ServiceId.pipe(Schema.annotateEncoded({ description: "Only those to this person." }))
+          ServiceId.pipe(Schema.annotateEncoded({ description: "Only requests to this person." }))
         ),
         ...pagingQuery
       },
@@ -75,7 +75,7 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
     }).annotateMerge(
       documented({
         summary: "List data requests",
-        description: "Newest first; to one person when service_id is given.",
+        description: "Newest first; only requests to one person if service_id is given.",
         refusals: dataRequestRefusals.list
       })
     ),

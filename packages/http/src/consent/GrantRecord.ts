@@ -22,7 +22,7 @@ export const GrantRecord = Schema.Struct({
   oneTime: Schema.optionalKey(
     Schema.Literal(true).annotateKey({ description: "Ends with your first read of its fields." })
   ),
-  usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
+  usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "The time of that read." }))
 }).annotate({ identifier: "Grant" })
 
 /** A grant as shown to operators, with fields that its merchant does not see. */

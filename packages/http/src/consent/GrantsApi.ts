@@ -15,7 +15,7 @@ export const GrantReceiptRecord = Schema.Struct({
   sequence: Schema.Int,
   previousHash: ReceiptHash,
   hash: ReceiptHash.annotateKey({
-    description: "SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt."
+    description: "SHA-256 in hex of previousHash, as shown here, followed by the canonical JSON (RFC 8785) of receipt."
   }),
   receipt: ReceiptBody,
   jws: Schema.String.annotate({
@@ -38,7 +38,7 @@ export class GrantsApi extends HttpApiGroup.make("grants")
     HttpApiEndpoint.get("list", "/v1/grants", {
       query: {
         service_id: Schema.optionalKey(
-          ServiceId.pipe(Schema.annotateEncoded({ description: "Only those of this person." }))
+          ServiceId.pipe(Schema.annotateEncoded({ description: "Only grants of this person." }))
         ),
         ...pagingQuery
       },
@@ -47,7 +47,7 @@ export class GrantsApi extends HttpApiGroup.make("grants")
     }).annotateMerge(
       documented({
         summary: "List grants",
-        description: "Newest first, ended ones too; of one person when service_id is given.",
+        description: "Newest first, including ended ones; only one person's grants if service_id is given.",
         refusals: grantRefusals.list
       })
     ),
@@ -70,11 +70,11 @@ export class GrantsApi extends HttpApiGroup.make("grants")
       documented({
         summary: "List the receipts of a grant",
         description:
-          "Oldest first: that it was given and, once it has ended, how. Each as JSON, and as a JWS that proves it to a " +
+          "Oldest first: one for its start and, once it has ended, one for its end. Each as JSON, and as a JWS that proves it to a " +
           "third party with the keys at /.well-known/jwks.json.",
         refusals: grantRefusals.receipts
       })
     )
   )
   .middleware(MerchantAccess)
-  .annotateMerge(OpenApi.annotations({ title: "Grants", description: "What people have allowed, and the proof." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Grants", description: "What people have allowed, with proof." })) {}

@@ -15,7 +15,7 @@ export const ConsumerRecord = Schema.Struct({
   email: Schema.optionalKey(Schema.String),
   phoneVerified: Schema.Boolean,
   askLimits: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "TEST: asking this consumer is bounded as it is in LIVE." })
+    Schema.Boolean.annotate({ description: "TEST: data requests to this consumer have the same limits as in LIVE." })
   ),
   createdAt: Timestamp
 }).annotate({ identifier: "Consumer" })

@@ -14,8 +14,8 @@ const faultRows = Object.entries(faultCodes).map(([code, meaning]) => row(`\`${c
 /** The content of `docs/errors.md`: tables of all problem and fault codes. */
 export const errorsDocument = `# Errors
 
-Every answer that is not a success is \`application/problem+json\` (RFC 9457). \`code\` is stable: decide by it, show
-\`title\` or \`detail\` to people, and name \`requestId\` when you report a problem. Generated from the table of codes.
+Every error response is \`application/problem+json\` (RFC 9457). \`code\` is stable: branch on it, show \`title\` or \`detail\`
+to people, and quote \`requestId\` when you report a problem. Generated from the table of codes.
 
 | code | status | title | what to do |
 |---|---|---|---|
@@ -23,9 +23,9 @@ ${problemRows.join("\n")}
 
 ## Faults in \`errors\`
 
-\`errors\` lists every fault of a request, with its place: \`pointer\` in the body, \`parameter\` or \`header\`. A fault has one
-of the codes above, or one of these. One fault whose code stands above is the problem's own code; several, or a plain one, are
-\`validation_failed\`.
+\`errors\` lists every fault of a request, with its place: \`pointer\` in the body, \`parameter\` or \`header\`. A fault has a
+code from the table above or from this one. If a request has one fault, with a code from the table above, that is the problem's
+\`code\`. Otherwise the problem's \`code\` is \`validation_failed\`.
 
 | code | meaning |
 |---|---|

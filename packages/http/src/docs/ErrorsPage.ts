@@ -30,14 +30,14 @@ export const errorsPage = `<!doctype html>
 <title>Errors</title><style>${style}</style></head>
 <body>
 <h1>Errors</h1>
-<p>Every answer that is not a success is <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable.</p>
+<p>Every error response is <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable.</p>
 <table><thead><tr><th>Code</th><th>Status</th><th>Title</th><th>What to do</th></tr></thead>
 <tbody>
 ${problemRows.join("\n")}
 </tbody></table>
 <h2>Faults in <code>errors</code></h2>
-<p>A fault has one of the codes above, or one of these. Several faults, or one of these alone, are
-<code>validation_failed</code>.</p>
+<p>A fault has a code from the table above or from this one. If a request has several faults, or one with a code from this
+table, the problem's <code>code</code> is <code>validation_failed</code>.</p>
 <table><thead><tr><th>Code</th><th>Meaning</th></tr></thead>
 <tbody>
 ${faultRows.join("\n")}

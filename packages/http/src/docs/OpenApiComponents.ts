@@ -4,7 +4,7 @@ const parameters = {
     in: "header",
     required: true,
     description:
-      "Unique for each thing you want done once; repeat it when you retry. 1 to 255 printable ASCII characters; the " +
+      "Unique for each operation; repeat it when you retry. 1 to 255 printable ASCII characters; the " +
       "quoted form names the same key.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]{1,255}$" },
     example: "return-77"
@@ -14,7 +14,7 @@ const parameters = {
     in: "header",
     required: false,
     description:
-      "Your own name for the request: 1 to 128 of A-Z, a-z, 0-9, dot, underscore, hyphen. Otherwise one is made.",
+      "Your own name for the request: 1 to 128 of A-Z, a-z, 0-9, dot, underscore, hyphen. Default: one is generated.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
   }
 }
@@ -35,38 +35,38 @@ export const components = {
   },
   headers: {
     RequestId: {
-      description: "Names this request; give it when you report a problem.",
+      description: "Identifies this request; quote it when you report a problem.",
       required: true,
       schema: { type: "string" }
     },
     Replayed: {
-      description: "true when the body is what the first request with this Idempotency-Key was answered.",
+      description: "true if the body is the stored response to the first request with this Idempotency-Key.",
       required: false,
       schema: { type: "string", enum: ["true"] }
     },
     RetryAfter: {
-      description: "Seconds to wait before the same request is sent again.",
+      description: "Seconds to wait before you retry the same request.",
       required: false,
       schema: { type: "integer", minimum: 0 }
     },
     RateLimitPolicy: {
       description:
-        "The limit that the request counts against (draft-ietf-httpapi-ratelimit-headers): its name, q requests at most " +
-        "at once, w seconds in which as many come again. Absent without a limit.",
+        "The limit that the request counts against (draft-ietf-httpapi-ratelimit-headers): its name, at most q requests " +
+        "at once, and the w seconds in which that many become available again. Absent without a limit.",
       required: false,
       schema: { type: "string" },
       example: '"refunds";q=200;w=2'
     },
     RateLimit: {
       description:
-        "What is left of that limit: r requests, t seconds until the whole limit is available again; on 429 the same seconds as " +
-        "Retry-After. A hint, since others may use the same limit.",
+        "What is left of that limit: r requests, and t seconds until the whole limit is available again; on 429, the same as " +
+        "Retry-After. Only a hint, since other requests may use the same limit.",
       required: false,
       schema: { type: "string" },
       example: '"refunds";r=199;t=1'
     },
     Location: {
-      description: "Where the record is read.",
+      description: "The url of the new record.",
       required: true,
       schema: { type: "string", format: "uri" }
     },

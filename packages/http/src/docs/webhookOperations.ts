@@ -19,10 +19,10 @@ const headersOf = (topic: Topic): ReadonlyArray<Json> => [
     "The event's id, the same in every attempt and at every endpoint. Deduplicate by it.",
     "event_01k7wqab50fbq3s5v7x9z1c3e5"
   ),
-  header("X-Service-Event-Version", "The version of the payload's form. Added keys do not change it.", eventVersion),
+  header("X-Service-Event-Version", "The version of the payload's schema. Added keys do not change it.", eventVersion),
   header(
     "X-Service-Sequence",
-    "Sorts as text like GET /v1/events?order=oldest: of two events of an environment, the one listed later never has the " +
+    "A string that sorts like GET /v1/events?order=oldest: of two events in an environment, the one listed later never has the " +
       "smaller one. Gaps mean nothing.",
     "0000000100000000000002f10199f8c55ad57ef63c97d9f4ec1a8dc5"
   ),
@@ -33,11 +33,11 @@ const headersOf = (topic: Topic): ReadonlyArray<Json> => [
     "Lower-case hex of HMAC-SHA256 over the raw body; the key is the endpoint's whole secret.",
     "5f1c0a8f6f0f2c5f8d1b4f4d6f9d3f8a7a5b9f3b2a7c1d4e6f8091a2b3c4d5e6"
   ),
-  header("webhook-id", "As X-Service-Event-Id. Signed.", "event_01k7wqab50fbq3s5v7x9z1c3e5"),
+  header("webhook-id", "The same as X-Service-Event-Id. Signed.", "event_01k7wqab50fbq3s5v7x9z1c3e5"),
   header("webhook-timestamp", "When the attempt was signed, in Unix seconds. Signed.", "1795169730"),
   header(
     "webhook-signature",
-    "Standard Webhooks: v1, and base64 for each secret in force, with spaces between.",
+    "Standard Webhooks: `v1,` and a signature in base64 for each secret in force, separated by spaces.",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
   )
 ]
@@ -53,7 +53,7 @@ export const payloadSchemas: Json = Object.fromEntries(
 export const webhookOperations: Json = Object.fromEntries(
   topics.map((topic) => {
     const { description, example, isDefault, name } = eventTypes[topic]
-    const subscribed = isDefault ? "" : " Only endpoints that name the topic are sent it."
+    const subscribed = isDefault ? "" : " Sent only to endpoints that name the topic."
     return [
       topic,
       {
@@ -74,7 +74,7 @@ export const webhookOperations: Json = Object.fromEntries(
             }
           },
           responses: {
-            "2XX": { description: "Delivered. Anything else, or no response within 15 s, is tried again." },
+            "2XX": { description: "Delivered. Anything else, or no response within 15 s, is retried." },
             "410": { description: "Disables the endpoint." }
           }
         }

@@ -14,7 +14,7 @@ const shared = {
   topics: Schema.Array(Topic),
   status: EndpointStatus,
   maxPerSecond: Schema.optionalKey(
-    Schema.Int.annotate({ description: "How many deliveries begin there within a second at most." })
+    Schema.Int.annotate({ description: "The maximum number of deliveries that begin there per second." })
   ),
   createdAt: Timestamp
 }
@@ -30,20 +30,20 @@ export const EndpointRecord = Schema.Struct({
 export const ChangedEndpointRecord = Schema.Struct({
   ...EndpointRecord.fields,
   recovered: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Where recovery was asked for: how many events are due again." })
+    Schema.Int.annotate({ description: "If recovery was requested: the number of events that are due again." })
   )
 }).annotate({ identifier: "ChangedWebhookEndpoint" })
 
 export const NewEndpointRecord = Schema.Struct({
   ...shared,
   secret: Schema.String.annotateKey({
-    description: "Shown now and never again. The key of X-Service-Signature is this whole text in UTF-8.",
+    description: "Shown only once. The key of X-Service-Signature is this whole string in UTF-8.",
     examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
   }),
   previousSecretExpiresAt: Schema.optionalKey(
     Timestamp.annotateKey({
       description:
-        "After a rotation: until when the secret before is in force too. Absent where none is, as after a new endpoint's " +
+        "After a rotation: until when the previous secret stays in force. Absent if there is no previous one, as after " +
         "registration."
     })
   )

@@ -16,11 +16,13 @@ export const EventRecord = Schema.Struct({
   topic: Topic,
   environment: Environment,
   occurredAt: Timestamp,
-  version: Schema.String.annotateKey({ description: "Of the payload's form, as in X-Service-Event-Version." }),
-  sequence: Schema.String.annotateKey({
-    description: "Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing."
+  version: Schema.String.annotateKey({
+    description: "The version of the payload's schema, as in X-Service-Event-Version."
   }),
-  payload: Schema.Unknown.annotateKey({ description: "The webhook's body: the topic says which keys it has." }),
+  sequence: Schema.String.annotateKey({
+    description: "A string that sorts like order=oldest, as in X-Service-Sequence. Gaps mean nothing."
+  }),
+  payload: Schema.Unknown.annotateKey({ description: "The webhook's body. Its keys depend on the topic." }),
   test: Schema.optionalKey(Schema.Literal(true).annotate({ description: "A test event: nothing happened." }))
 }).annotate({ identifier: "Event" })
 
@@ -50,7 +52,7 @@ export const OperatorDeliveryRecord = Schema.Struct({
   eventId: EventId,
   endpointId: EndpointId,
   status: DeliveryStatus,
-  attempts: Schema.Int.annotateKey({ description: "How many were made since the event was due for the first time." }),
+  attempts: Schema.Int.annotateKey({ description: "The number of attempts. A resend or recovery resets it to 0." }),
   nextAttemptAt: Schema.optionalKey(Timestamp),
   createdAt: Timestamp
 }).annotate({ identifier: "OperatorDelivery" })
@@ -65,8 +67,10 @@ export const TestEventRecord = Schema.Struct({
 export const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
-  version: Schema.String.annotateKey({ description: "Of the payload's form, as in X-Service-Event-Version." }),
-  isDefault: Schema.Boolean.annotateKey({ description: "Whether endpoints that name no topics receive it." }),
+  version: Schema.String.annotateKey({
+    description: "The version of the payload's schema, as in X-Service-Event-Version."
+  }),
+  isDefault: Schema.Boolean.annotateKey({ description: "Whether endpoints that name no topics get it." }),
   schema: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
     description: "The payload's JSON Schema, draft 2020-12. Later versions may add keys."
   }),

@@ -19,7 +19,7 @@ export const ResendRequest = Schema.Struct({
 
 export const ResendRecord = Schema.Struct({
   eventId: EventId,
-  scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
+  scheduled: Schema.Int.annotateKey({ description: "The number of endpoints to which the event is sent again." })
 }).annotate({ identifier: "Resend" })
 
 /**
@@ -51,9 +51,9 @@ export class EventsApi extends HttpApiGroup.make("events")
       documented({
         summary: "List events",
         description:
-          "Newest first, of all topics or of one. With order=oldest they come in an order in which no event ever appears " +
-          "before one that was shown, however late it is committed: nextCursor is present even on the last page, and asking with it " +
-          "again and again gets every event once. It is the id of the last event, so any event's id is one. Test events are in no list.",
+          "Newest first, of all topics or of one. With order=oldest, no event ever appears before one already listed, however " +
+          "late it is committed. nextCursor is then present even on the last page: poll with it to get every event once. " +
+          "It is the last event's id, so any event's id is a valid cursor. Test events are not listed.",
         refusals: eventRefusals.list
       })
     ),
@@ -75,7 +75,7 @@ export class EventsApi extends HttpApiGroup.make("events")
     }).annotateMerge(
       documented({
         summary: "Read an event's deliveries and their attempts",
-        description: "One delivery for each endpoint that is sent the event.",
+        description: "One delivery for each endpoint to which the event is sent.",
         refusals: eventRefusals.deliveries
       })
     ),
@@ -87,7 +87,7 @@ export class EventsApi extends HttpApiGroup.make("events")
     }).annotateMerge(
       documented({
         summary: "Send an event again",
-        description: "As if for the first time, with the same event id. The body may be left out.",
+        description: "Starts its deliveries from the beginning, with the same event id. The body is optional.",
         bodyOptional: true,
         refusals: eventRefusals.resend
       })
@@ -99,13 +99,11 @@ export class EventsApi extends HttpApiGroup.make("events")
       documented({
         summary: "List topics",
         description:
-          "Every topic that an endpoint may name, with the JSON Schema of its payload. Only the five that are marked as " +
-          "default go to an endpoint that names none.",
+          "Every topic that an endpoint may name, with the JSON Schema of its payload. Only the five marked as " +
+          "default are sent to an endpoint that names none.",
         refusals: eventRefusals.types
       })
     )
   )
   .middleware(MerchantAccess)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Events", description: "The event, and the outcome of its webhooks." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Events", description: "Events, and the outcome of their webhooks." })) {}

@@ -18,7 +18,7 @@ export const EndpointRegistrationRequest = Schema.Struct({
   url: WebUrl,
   environment: Schema.optionalKey(
     Environment.annotateKey({
-      description: "Whose events it gets. Default: LIVE when the merchant is ACTIVE, else TEST."
+      description: "The environment whose events it gets. Default: LIVE when the merchant is ACTIVE, else TEST."
     })
   ),
   topics: Schema.optionalKey(
@@ -26,7 +26,7 @@ export const EndpointRegistrationRequest = Schema.Struct({
   ),
   maxPerSecond: Schema.optionalKey(
     DeliveryRate.annotateKey({
-      description: "How many deliveries may begin there within a second. Default: no such limit."
+      description: "The maximum number of deliveries that may begin there per second. Default: no limit."
     })
   )
 }).annotate({ identifier: "WebhookEndpointRegistration" })
@@ -36,19 +36,19 @@ export const EndpointChangeRequest = Schema.Struct({
   topics: Schema.optionalKey(Topics),
   status: Schema.optionalKey(
     EndpointStatus.annotateKey({
-      description: "ENABLED sends what has been waiting; DISABLED sends nothing more."
+      description: "ENABLED sends the pending deliveries; DISABLED sends nothing more."
     })
   ),
   maxPerSecond: Schema.optionalKey(
     Schema.NullOr(DeliveryRate).annotateKey({
-      description: "How many deliveries may begin there within a second; null: no such limit any more."
+      description: "The maximum number of deliveries that may begin there per second; null removes the limit."
     })
   ),
   recover: Schema.optionalKey(
     Schema.Union([Schema.Literal(true), Moment]).annotateKey({
       description:
-        "With status ENABLED alone: sends what the endpoint missed, too. true: since it was disabled or began to fail; " +
-        "a time: what was recorded from then on."
+        "Only with status ENABLED: also sends the events that the endpoint missed. true: since it was disabled or began " +
+        "to fail; a time: what was recorded from then on."
     })
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
@@ -59,7 +59,7 @@ export const EndpointChangeRequest = Schema.Struct({
  */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
-    OverlapSeconds.annotateKey({ description: "How long the secret before stays in force. Default 86400." })
+    OverlapSeconds.annotateKey({ description: "Seconds for which the previous secret stays in force. Default 86400." })
   )
 }).annotate({ identifier: "SecretRotation" })
 
@@ -79,7 +79,7 @@ export const RecoveryRequest = Schema.Struct({
 }).annotate({ identifier: "WebhookRecovery" })
 
 const RecoveryRecord = Schema.Struct({
-  due: Schema.Int.annotateKey({ description: "How many events are due again." })
+  due: Schema.Int.annotateKey({ description: "The number of events that are due again." })
 }).annotate({ identifier: "WebhookRecoveryResult" })
 
 const merchantPath = { merchantId: Schema.String }
@@ -122,7 +122,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       documented({
         summary: "Register a webhook endpoint",
-        description: "The answer has the signing secret, this once. A merchant has at most 16 endpoints.",
+        description: "Only this response contains the signing secret. A merchant has at most 16 endpoints.",
         refusals: webhookRefusals.register
       })
     ),
@@ -152,7 +152,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       documented({
         summary: "Change a webhook endpoint",
-        description: "Changes the fields that are sent.",
+        description: "Changes only the fields in the body.",
         refusals: webhookRefusals.update
       })
     ),
@@ -163,7 +163,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       documented({
         summary: "Remove a webhook endpoint",
-        description: "What was still to be sent to it is not sent.",
+        description: "Its pending deliveries are not sent.",
         refusals: webhookRefusals.remove
       })
     ),
@@ -175,7 +175,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       documented({
         summary: "Rotate a webhook endpoint's secret",
-        description: "The answer has the new secret, this once. The body may be left out.",
+        description: "Only this response contains the new secret. The body is optional.",
         bodyOptional: true,
         refusals: webhookRefusals.rotateSecret
       })
@@ -189,9 +189,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Send a test event",
         description:
-          "Sends a signed sample of a topic to this endpoint alone, in its environment, by the same way as every event. It " +
-          "has the header X-Service-Test, amounts of 0, and ids that name nothing; it stands in no list of events. Its " +
-          "delivery is read as an event's deliveries are. The body may be left out.",
+          "Sends a signed sample of a topic to this endpoint alone, in its environment, like any event. It " +
+          "has the header X-Service-Test, amounts of 0, and ids of no record. It is in no list of events. Read its delivery " +
+          "like any event's deliveries. The body is optional.",
         bodyOptional: true,
         refusals: webhookRefusals.test
       })
@@ -205,9 +205,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Send what an endpoint missed",
         description:
-          "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
-          "that were recorded while it was disabled or not yet registered. What is still being attempted stays as it is. " +
-          "An event whose delivery is no longer kept (90 days by default) is sent again. Enable a disabled endpoint first.",
+          "Sends the events of a time range that the endpoint wants and did not get: those whose delivery has failed, " +
+          "and those that were recorded while it was disabled or not yet registered. Deliveries that are still being " +
+          "attempted are unchanged. An event whose delivery is no longer kept (90 days by default) is sent again. Enable " +
+          "a disabled endpoint first.",
         refusals: webhookRefusals.recover
       })
     )

@@ -35,7 +35,7 @@ const testing = formOf(TestEventRequest)
 const change = formWith(EndpointChangeRequest, {
   understand: (changes) =>
     changes.recover !== undefined && changes.status !== "ENABLED"
-      ? Result.fail([inBody(["recover"], "not_allowed_value", "Send status ENABLED with it.")])
+      ? Result.fail([inBody(["recover"], "not_allowed_value", "Send it together with status ENABLED.")])
       : Result.succeed(changes)
 })
 const rotation = formOf(RotationRequest)

@@ -14,7 +14,7 @@ const Limit = Schema.String.check(
 
 /** Format of a cursor. Handlers check later whether the cursor belongs to the list, usually with `readPage`. */
 const Cursor = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the previous page", code: "wrong_format" })
 )
 
 /** Query parameters of a paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
@@ -27,7 +27,7 @@ export const pagingQuery = {
 export const cursorUnknown = problemOfFaults([
   {
     place: { in: "query", name: "cursor" },
-    detail: "Expected the nextCursor of the page before.",
+    detail: "Expected the nextCursor of the previous page.",
     code: "wrong_format"
   }
 ])

@@ -34,7 +34,7 @@ export const parseJson = (
     return inBody(
       reader.inexactPaths[index] ?? [],
       "amount_precision",
-      `${which} has more digits than a JSON number carries.`
+      `${which} has more digits than a JSON number can hold exactly. Send fewer.`
     )
   })
   return Result.succeed({ value: parsed.success, faults: [...reader.unclean, ...inexact] })

@@ -47,7 +47,7 @@ const readFailure =
   ({ reason }: HttpServerError.HttpServerError): Problem =>
     reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
       ? bodyTooLarge(limitBytes)
-      : problem("invalid_json", { detail: "The body could not be read to its end." })
+      : problem("invalid_json", { detail: "The body could not be read completely." })
 
 /** Rejects a non-empty body without a `Content-Type`. `headerProblem` has rejected all types but JSON. */
 const typed = (

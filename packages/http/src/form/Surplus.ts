@@ -187,7 +187,7 @@ export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
         kept.push([key, item])
       } else {
         isChanged = true
-        fault ??= inBody([...path, key], "unknown_field", "This field is not known here.")
+        fault ??= inBody([...path, key], "unknown_field", "Unknown field. Check its spelling, or remove it.")
       }
     }
     return isChanged ? Object.fromEntries(kept) : record

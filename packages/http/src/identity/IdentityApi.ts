@@ -14,10 +14,10 @@ import { undocumented } from "../problem/Refusal.js"
 export const IdentityRecord = Schema.Struct({
   serviceId: ConsumerId,
   fields: Schema.Record(Schema.String, Schema.Json).annotate({
-    description: "Approved fields with the values of now; null where the person has none."
+    description: "Approved fields with their current values; null if the person has none."
   }),
   notApproved: Schema.Record(Schema.String, NotApproved).annotate({
-    description: "Why each other field that was asked for, or that there is, may not be read."
+    description: "Why each other field may not be read: of the requested ones, or of all known ones if none was named."
   })
 }).annotate({ identifier: "Identity" })
 
@@ -52,8 +52,8 @@ export class IdentityApi extends HttpApiGroup.make("identity")
         documented({
           summary: "Read the approved fields of a person",
           description:
-            "The values are those of now; one that the person does not have is null. notApproved says why each other " +
-            "field is not there. Every reading is recorded.",
+            "The values are current; null if the person has none. notApproved says why each other " +
+            "field is missing. Every read is recorded.",
           refusals: identityRefusals.read
         })
       )

@@ -26,7 +26,7 @@ const readWithin = Duration.seconds(10)
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
 const crowded = problem("service_unavailable", {
-  detail: "Too many callbacks are on their way at once. Send the same one again after Retry-After seconds.",
+  detail: "Too many callbacks are in flight. Retry the same one after Retry-After seconds.",
   headers: { ...retryAfter(5), connection: "close" }
 })
 
@@ -50,7 +50,7 @@ const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Ui
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
         ? bodyTooLarge(callbackBytes)
-        : problem("invalid_json", { detail: "The body could not be read to its end." })
+        : problem("invalid_json", { detail: "The body could not be read completely." })
     ),
     Effect.timeoutOrElse({
       duration: readWithin,

@@ -9,7 +9,7 @@ import { Schema } from "effect"
 const whom = {
   user_id: Schema.optionalKey(
     identifierText(128)
-      .annotate({ description: "The person, by our id; or send service_id." })
+      .annotate({ description: "The person's user_id; or send service_id." })
       .pipe(Schema.decodeTo(Schema.toType(UserId)))
   ),
   service_id: Schema.optionalKey(ServiceId)
@@ -20,7 +20,7 @@ export const VerificationRequestDocument = Schema.Struct({
   ...whom,
   kind: VerificationKind,
   id: IdText,
-  verification_consent: Schema.Literal(true).annotate({ description: "That the person has consented." }),
+  verification_consent: Schema.Literal(true).annotate({ description: "true: the person has consented." }),
   tier: Schema.optionalKey(Tier),
   validation: Schema.optionalKey(
     Schema.Struct({
@@ -59,11 +59,14 @@ export const VerificationRequestBody = Schema.Struct({
 /** The body of `POST /v1/kyc/verifications/{reference}/code` (contract 8). */
 export const CodeRequestDocument = Schema.Struct({
   code: OneTimeCode.annotate({
-    description: "The one-time code that the person was sent.",
+    description: "The one-time code sent to the person.",
     examples: ["482913"]
   }),
   channel: Schema.optionalKey(
-    CodeChannel.annotate({ description: "On which of nextAction.channels the code came.", examples: ["phone"] })
+    CodeChannel.annotate({
+      description: "The one of nextAction.channels on which the code was sent.",
+      examples: ["phone"]
+    })
   )
 }).annotate({ identifier: "VerificationCodeRequest" })
 

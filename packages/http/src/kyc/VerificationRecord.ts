@@ -13,14 +13,14 @@ import {
 import { DateTime, Schema, Struct } from "effect"
 
 const actionEnd = Schema.DateTimeUtcFromString.annotate({
-  description: "Until when the person can act. After it the verification ends as FAILED, action_expired."
+  description: "Until when the person can act. Then the verification ends as FAILED with action_expired."
 })
 
 /** The action of entering a one-time code. The merchant submits the code to `POST …/{reference}/code`. */
 const CodeActionRecord = Schema.Struct({
   ...CodeAction.fields,
   channels: CodeAction.fields.channels.annotate({
-    description: "On which ways the code comes, such as phone or email. Empty if the provider does not say."
+    description: "The channels on which the code is sent, such as phone or email. Empty if the provider does not say."
   }),
   expiresAt: actionEnd
 }).annotate({ identifier: "CodeAction" })

@@ -23,11 +23,11 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
       documented({
         summary: "Verify a person",
         description:
-          "Compares a number, and what you know of the person, with what the KYC provider knows. Send user_id, service_id, " +
-          "or both. PENDING where the provider answers later: read it again. REQUIRES_ACTION where the person must act, as nextAction " +
-          "says: enter a code, or consent on a page. A number of a form that its kind cannot have " +
-          "is FAILED with id_format. A repeated Idempotency-Key returns the first response, byte for byte; no one " +
-          "pays twice. The body may have 16 MiB.",
+          "Compares a number, and your data about the person, with the KYC provider's records. Send user_id, service_id, " +
+          "or both. PENDING if the provider responds later: read it again. REQUIRES_ACTION if the person must act, as nextAction " +
+          "says: enter a code, or consent on a page. A number in a format that its kind never has " +
+          "is FAILED with id_format. A repeated Idempotency-Key returns the first response, byte for byte, and is " +
+          "never charged twice. The body may have up to 16 MiB.",
         refusals: verificationRefusals.submit
       })
     ),
@@ -49,7 +49,7 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
     }).annotateMerge(
       documented({
         summary: "List verifications",
-        description: "Newest first; of persons whom you are linked to.",
+        description: "Newest first; only of people to whom you are linked.",
         refusals: verificationRefusals.list
       })
     ),
@@ -60,10 +60,10 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Pass on the person's one-time code",
+        summary: "Submit the person's one-time code",
         description:
-          "For a verification that is REQUIRES_ACTION with a nextAction of type CODE. After a wrong code it still is; " +
-          "after the third it is FAILED with code_wrong.",
+          "For a verification that is REQUIRES_ACTION with a nextAction of type CODE. A wrong code leaves it there; " +
+          "the third ends it as FAILED with code_wrong.",
         refusals: verificationRefusals.submitCode
       })
     )

@@ -15,7 +15,7 @@ import { verificationForm } from "./VerificationForm.js"
  * reused.
  */
 const crowded = problem("service_unavailable", {
-  detail: "Too many large bodies are on their way at once. Retry the same request after Retry-After seconds.",
+  detail: "Too many large bodies are in flight. Retry the same request after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
 })
 

@@ -20,7 +20,9 @@ import { merchantNotActive } from "./MerchantRefusals.js"
 export const MerchantApplication = Schema.Struct({
   ...merchantApplicationFields,
   name: merchantApplicationFields.name.pipe(
-    Schema.annotateEncoded({ description: "What customers know the merchant by. Not the platform's own name." })
+    Schema.annotateEncoded({
+      description: "The name by which customers know the merchant. Must not contain the platform's name."
+    })
   ),
   returnUrls: Schema.optionalKey(
     ReturnUrls.annotateKey({
@@ -47,7 +49,7 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
  */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
-    OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })
+    OverlapSeconds.annotateKey({ description: "Seconds for which the previous key stays in force. Default 86400." })
   ),
   expiresAt: keyOptions.expiresAt
 }).annotate({ identifier: "ApiKeyRotation" })
@@ -65,7 +67,7 @@ export const ApiKeyRecord = Schema.Struct({
   last4: Schema.String,
   createdAt: Timestamp,
   ...keyRecordOptions,
-  lastUsedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "To the minute or so." })),
+  lastUsedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "Accurate to about a minute." })),
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
@@ -73,7 +75,7 @@ export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
   environment: Environment,
-  secret: Schema.String.annotateKey({ description: "Shown now and never again. Keep it on your server." }),
+  secret: Schema.String.annotateKey({ description: "Shown only once. Keep it on your server." }),
   last4: Schema.String,
   createdAt: Timestamp,
   ...keyRecordOptions
@@ -128,7 +130,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
     }).annotateMerge(
       documented({
         summary: "Create an API key",
-        description: "The answer has the secret, this once. A LIVE key needs an ACTIVE merchant.",
+        description: "Only this response contains the secret. A LIVE key needs an ACTIVE merchant.",
         refusals: merchantRefusals.createApiKey
       })
     ),
@@ -141,7 +143,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "Rotate an API key",
         description:
-          "Makes a key with the same name and scopes. Both are in force until the overlap ends. The body may be left out.",
+          "Creates a key with the same name and scopes. Both are in force until the overlap ends. The body is optional.",
         bodyOptional: true,
         refusals: merchantRefusals.rotateApiKey
       })
@@ -153,7 +155,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
     }).annotateMerge(
       documented({
         summary: "List API keys",
-        description: "Newest first, revoked and expired ones too.",
+        description: "Newest first, including revoked and expired ones.",
         refusals: merchantRefusals.listApiKeys
       })
     ),

@@ -34,7 +34,9 @@ const apiKeyRotation = formOf(ApiKeyRotation)
 
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
-  yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])
+  yield* problemOfFaults([
+    inBody(["expiresAt"], "expiry_past", "Expected a time in the future. Omit it for a key that does not expire.")
+  ])
 })
 
 const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key

@@ -37,7 +37,7 @@ export const AskingBlockRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,
   reason: AskingBlockReason.annotateKey({
-    description: "NOT_ME: the person does not know the merchant. STOP_ASKING: it is to stop."
+    description: "NOT_ME: the person does not know the merchant. STOP_ASKING: the person wants it to stop."
   }),
   dataRequestId: DataRequestId.annotateKey({ description: "The request on which the person said so." }),
   blockedAt: Timestamp
@@ -63,7 +63,7 @@ export const ReceiptRecord = Schema.Struct({
   sequence: Schema.Int,
   previousHash: ReceiptHash,
   hash: ReceiptHash.annotateKey({
-    description: "SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt."
+    description: "SHA-256 in hex of previousHash, as shown here, followed by the canonical JSON (RFC 8785) of receipt."
   }),
   userId: UserId,
   receipt: ReceiptBody

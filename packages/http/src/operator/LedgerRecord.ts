@@ -8,12 +8,12 @@ import { Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
 const MinorUnits = Schema.String.annotate({
-  description: "Minor units, as text: sums can be longer than a JSON number."
+  description: "Minor units, as a string: sums can exceed what a JSON number holds exactly."
 })
 
 /** A ledger account and its balance: credits minus debits. */
 export const BalanceRecord = Schema.Struct({
-  id: Schema.String.annotateKey({ description: "Names the account in paths." }),
+  id: Schema.String.annotateKey({ description: "The account's id in paths." }),
   environment: Environment,
   kind: AccountKind,
   owner: Schema.String.annotateKey({ description: "A user's id, a merchant's id, or platform." }),

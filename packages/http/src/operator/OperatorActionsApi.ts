@@ -37,7 +37,9 @@ export const OperatorActionRecord = Schema.Struct({
 export const StatusChangeRecord = Schema.Struct({
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
-  actor: Schema.String.annotateKey({ description: "applicant, or who of the operators or the host did it." }),
+  actor: Schema.String.annotateKey({
+    description: "Who did it: applicant, an operator, or a user or system of the host."
+  }),
   reason: Schema.optionalKey(Schema.String),
   at: Timestamp
 }).annotate({ identifier: "MerchantStatusChange" })
@@ -78,12 +80,12 @@ export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
     }).annotateMerge(
       documented({
         summary: "Read a merchant's history",
-        description: "Every change of its status, oldest first, with who made it and why.",
+        description: "Every change of its status, oldest first, with actor and reason.",
         refusals: operatorActionRefusals.merchantHistory
       })
     )
   )
   .middleware(OperatorAccess)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operator: actions", description: "What operators did, kept with each change." })
+    OpenApi.annotations({ title: "Operator: actions", description: "What operators did, stored with each change." })
   ) {}

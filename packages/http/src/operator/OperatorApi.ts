@@ -55,7 +55,7 @@ export const ConsumerRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   userId: Schema.optionalKey(
     identifierText(128)
-      .annotate({ description: "The platform's own id of the user. Default: a new one is made." })
+      .annotate({ description: "The platform's own id of the user. Default: one is generated." })
       .pipe(Schema.decodeTo(Schema.toType(UserId)))
   ),
   serviceId: Schema.optionalKey(
@@ -96,7 +96,7 @@ export const PaymentRequest = Schema.Struct({
   merchantId: identifierText(64),
   environment: Schema.optionalKey(DefaultLive),
   transactionId: Schema.optionalKey(
-    TransactionId.pipe(Schema.annotateEncoded({ description: "The platform's own id. Default: one is made." }))
+    TransactionId.pipe(Schema.annotateEncoded({ description: "The platform's own id. Default: one is generated." }))
   ),
   serviceId: Schema.optionalKey(
     ServiceId.pipe(Schema.annotateEncoded({ description: "Who paid. Without it there is no wallet to refund to." }))
@@ -163,7 +163,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Change a merchant's settings",
-        description: "Fields that are left out stay as they are.",
+        description: "Omitted fields stay unchanged.",
         refusals: operatorRefusals.changeSettings
       })
     ),
@@ -188,7 +188,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Link a consumer to a merchant",
-        description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
+        description: "The merchant may name the consumer from then on. Linking again changes nothing.",
         refusals: operatorRefusals.link
       })
     ),
@@ -200,7 +200,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "List the consumers that are linked to a merchant",
-        description: "Those linked last first. Not those of whom the merchant has a grant alone.",
+        description: "Most recently linked first. Omits consumers of whom the merchant only has a grant.",
         refusals: operatorRefusals.listLinks
       })
     ),
@@ -212,7 +212,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Unlink a consumer from a merchant",
-        description: "What the person has granted stays as it is, and lets the merchant name them as long as it lasts.",
+        description: "The person's grants stay in force, and let the merchant name the person while they last.",
         refusals: operatorRefusals.unlink
       })
     ),
@@ -222,7 +222,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Make a consumer known",
+        summary: "Register a consumer",
         description: "Issues the identifier by which merchants name the consumer.",
         refusals: operatorRefusals.createConsumer
       })
@@ -234,7 +234,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "List consumers",
-        description: "Newest first; those with the external id, user id or e-mail address where it is given.",
+        description: "Newest first; filtered by external id, user id or e-mail address if given.",
         refusals: operatorRefusals.listConsumers
       })
     ),
@@ -244,7 +244,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Make a payment known",
+        summary: "Record a payment",
         description: "A settled one moves its money in the ledger and emits transaction.settled.",
         refusals: operatorRefusals.createPayment
       })
@@ -263,7 +263,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "List verifications",
-        description: "Newest first; of one merchant when merchantId is given.",
+        description: "Newest first; only one merchant's if merchantId is given.",
         refusals: operatorRefusals.listVerifications
       })
     ),
@@ -274,7 +274,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "List the ledger's accounts and their balances",
-        description: "Balances are digits in minor units.",
+        description: "Balances are strings of digits, in minor units.",
         refusals: operatorRefusals.balances
       })
     ),

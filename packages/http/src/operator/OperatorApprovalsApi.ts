@@ -139,7 +139,7 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
       documented({
         summary: "Propose a transfer or an erasure to a second operator",
         description:
-          "It waits for 24 hours. Nothing is reserved for it. A repeated Idempotency-Key answers the first proposal.",
+          "It expires after 24 hours. Nothing is reserved for it. A repeated Idempotency-Key returns the first proposal.",
         refusals: operatorApprovalsRefusals.propose
       })
     ),
@@ -153,7 +153,7 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "List changes that wait for a second operator, or did",
+        summary: "List changes that wait, or waited, for a second operator",
         description: "Newest first. EXPIRED: no one decided within 24 hours.",
         refusals: operatorApprovalsRefusals.listProposals
       })
@@ -179,7 +179,7 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
         summary: "Approve a proposal of another operator",
         description:
           "Makes the change, once, with both names in its one action. Send the amount again, or the identifier of the " +
-          "person. A transfer takes the role money, an erasure the role admin.",
+          "person. A transfer requires the role money, an erasure the role admin.",
         refusals: operatorApprovalsRefusals.approveProposal
       })
     ),
@@ -190,8 +190,8 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Refuse a proposal, or withdraw one's own",
-        description: "A transfer takes the role money, an erasure the role support.",
+        summary: "Refuse a proposal, or withdraw your own",
+        description: "A transfer requires the role money, an erasure the role support.",
         refusals: operatorApprovalsRefusals.refuseProposal
       })
     )

@@ -34,7 +34,7 @@ const merchantIn = pathId(MerchantId, "merchant_not_found")
 const proposalIn = pathId(ProposalId, "proposal_not_found")
 
 const required = (field: string, detail: string) => inBody([field], "required", detail)
-const notOfErasure = (field: string) => inBody([field], "not_allowed_value", "An ERASURE has none.")
+const notOfErasure = (field: string) => inBody([field], "not_allowed_value", "Omit this field for an ERASURE.")
 
 type SentProposal = Omit<typeof ProposalRequest.Type, "amount" | "currency" | "kind" | "serviceId"> & {
   /** Undefined for an erasure. */

@@ -82,7 +82,7 @@ export const ConsentLinkRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   days: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestLinkDays }, { code: "out_of_range" })).annotateKey({
-      description: "How long the link leads there. Default 7."
+      description: "Days for which the link works. Default 7."
     })
   )
 }).annotate({ identifier: "ConsentLinkRequest" })
@@ -90,7 +90,7 @@ export const ConsentLinkRequest = Schema.Struct({
 const ConsentLinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   environment: Environment,
-  url: Schema.String.annotateKey({ description: "For the person alone. It is shown this once." }),
+  url: Schema.String.annotateKey({ description: "For the person only. Shown only once." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "ConsentLink" })
 
@@ -102,7 +102,7 @@ const personQuery = { userId: Schema.optionalKey(identifierText(128)), ...enviro
 
 const listQuery = { merchantId: Schema.optionalKey(identifierText(64)), ...personQuery }
 
-const newestFirst = "Newest first; of one merchant, or one person, where they are named."
+const newestFirst = "Newest first; only one merchant's or one person's if given."
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
@@ -144,7 +144,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       .annotate(GetOnly, true)
       .annotateMerge(
         documented({
-          summary: "List what waits for a decision",
+          summary: "List requests that wait for a decision",
           description:
             "Newest first. With the link on which the person decides, if no notifier sends it to them: its bearer " +
             "decides.",
@@ -157,7 +157,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "List what people have denied as not meant for them",
+        summary: "List requests denied as not meant for the person",
         description: "Newest first. A person who does not know the merchant is a sign of fraud: look into it.",
         refusals: operatorConsentRefusals.listDisownedDataRequests
       })
@@ -181,7 +181,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "Approve a data request",
-        description: "For a person who has agreed elsewhere. The body may be left out.",
+        description: "For a person who has agreed elsewhere. The body is optional.",
         bodyOptional: true,
         refusals: operatorConsentRefusals.approveDataRequest
       })
@@ -194,7 +194,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "Deny a data request",
-        description: "The merchant is not told the reason. The body may be left out.",
+        description: "The merchant does not see the reason. The body is optional.",
         bodyOptional: true,
         refusals: operatorConsentRefusals.denyDataRequest
       })
@@ -225,7 +225,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "Revoke a grant",
-        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        description: "Reading stops with the next call. A grant that has already ended is returned unchanged.",
         bodyOptional: true,
         refusals: operatorConsentRefusals.revokeGrant
       })
@@ -249,7 +249,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "List who has read what",
+        summary: "List reads of identity fields",
         description: newestFirst,
         refusals: operatorConsentRefusals.listIdentityReads
       })
@@ -262,7 +262,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "List the people whom a merchant may not ask",
-        description: "Newest first: people who said that they do not know the merchant, or that it is to stop asking.",
+        description: "Newest first: people who said that they do not know the merchant, or who want it to stop asking.",
         refusals: operatorConsentRefusals.listAskingBlocks
       })
     ),
@@ -286,7 +286,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "List a merchant's consent receipts",
-        description: "In the manner of ISO/IEC TS 27560. The last one of the chain comes first.",
+        description: "In the form of ISO/IEC TS 27560. The newest of the chain comes first.",
         refusals: operatorConsentRefusals.listReceipts
       })
     )

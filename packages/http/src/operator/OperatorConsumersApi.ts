@@ -15,7 +15,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 export const ChangeReason = filledText(500).annotateKey({
-  description: "Kept with the change. Write nothing of a person into it."
+  description: "Stored with the change. Write no personal data into it."
 })
 
 /** Null removes a detail; `phoneVerified` cannot be null. */
@@ -51,7 +51,7 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
     }).annotateMerge(
       documented({
         summary: "Read a consumer",
-        description: "With what the platform has made known of the person.",
+        description: "With the platform's data about the person.",
         refusals: operatorConsumerRefusals.getConsumer
       })
     ),
@@ -64,7 +64,7 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
       documented({
         summary: "Correct a consumer's details",
         description:
-          "Changes what is sent; null removes a detail. The action keeps a keyed hash of each old value. Every merchant " +
+          "Changes only the fields in the body; null removes a detail. The action keeps a keyed hash of each old value. Every merchant " +
           "with a grant in force for a changed field gets merchant.identity.data_changed.",
         refusals: operatorConsumerRefusals.changeConsumer
       })
@@ -72,5 +72,5 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
   )
   .middleware(OperatorAccess)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operator: consumers", description: "What the platform knows of a person." })
+    OpenApi.annotations({ title: "Operator: consumers", description: "What the platform knows about a person." })
   ) {}

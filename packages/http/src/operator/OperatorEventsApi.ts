@@ -61,7 +61,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     }).annotateMerge(
       documented({
         summary: "Read an event's deliveries and their attempts",
-        description: "One delivery for each endpoint that is sent the event.",
+        description: "One delivery for each endpoint to which the event is sent.",
         refusals: operatorEventRefusals.listDeliveries
       })
     ),
@@ -79,8 +79,8 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
       documented({
         summary: "List deliveries of all merchants",
         description:
-          "Those of the newest event first; of one status, merchant or endpoint where it is given. The event's own list " +
-          "has their attempts, and its resend takes the endpoint.",
+          "Those of the newest event first; only of one status, merchant or endpoint if given. An event's own list of " +
+          "deliveries has their attempts, and its resend takes an endpoint.",
         refusals: operatorEventRefusals.listAllDeliveries
       })
     ),
@@ -93,7 +93,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     }).annotateMerge(
       documented({
         summary: "Send a merchant's event again",
-        description: "As if for the first time, with the same event id. The body may be left out.",
+        description: "Starts its deliveries from the beginning, with the same event id. The body is optional.",
         bodyOptional: true,
         refusals: operatorEventRefusals.resendEvent
       })

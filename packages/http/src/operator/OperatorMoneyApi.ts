@@ -83,7 +83,7 @@ export const OperatorTransferRequest = Schema.Struct({
         expected: "one key of 1 to 255 printable ASCII characters",
         code: "idempotency_key_invalid"
       })
-    ).annotateKey({ description: "In place of the header Idempotency-Key." })
+    ).annotateKey({ description: "Instead of the header Idempotency-Key." })
   )
 }).annotate({ identifier: "OperatorTransferRequest" })
 
@@ -161,7 +161,7 @@ export class OperatorMoneyApi extends HttpApiGroup.make("operatorMoney")
     }).annotateMerge(
       documented({
         summary: "List refunds of all merchants",
-        description: "Newest first; those with every value that is given.",
+        description: "Newest first; only those that match every value given.",
         refusals: operatorMoneyRefusals.listRefunds
       })
     ),

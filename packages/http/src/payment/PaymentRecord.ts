@@ -24,7 +24,7 @@ export const PaymentRecord = Schema.Struct({
   createdAt: Timestamp,
   settledAt: Schema.optionalKey(Timestamp),
   refundOutcome: Schema.optionalKey(
-    TestOutcome.annotateKey({ description: "What refunds of this TEST payment come to." })
+    TestOutcome.annotateKey({ description: "The outcome of refunds of this TEST payment." })
   )
 }).annotate({ identifier: "Payment" })
 

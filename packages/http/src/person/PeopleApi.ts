@@ -29,7 +29,7 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 const why = {
   environment: Schema.optionalKey(DefaultLive),
   reason: filledText(500).annotateKey({
-    description: "Why, kept with the operator's action. No personal value."
+    description: "Why, stored with the operator's action. Write no personal data into it."
   })
 }
 
@@ -131,10 +131,10 @@ export class PeopleApi extends HttpApiGroup.make("people")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Export all that is held of a person",
+        summary: "Export all data held about a person",
         description:
           "Details, requests, grants, reads, receipts, verifications, payments, refunds and what merchants were sent. " +
-          "Give it to the person alone.",
+          "Give it only to the person.",
         refusals: peopleRefusals.export
       })
     ),
@@ -145,8 +145,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Export all that is held of a person, as a page to read and print",
-        description: "Shows what the export has, without a script and without anything from elsewhere.",
+        summary: "Export all data held about a person as a page to read and print",
+        description: "Shows the export's content. The page has no script and loads nothing from other servers.",
         refusals: peopleRefusals.exportPage
       })
     ),
@@ -159,7 +159,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
       documented({
         summary: "Correct a person's details",
         description:
-          "Changes what is sent; null removes a detail. The same as a correction of the consumer: the action keeps a keyed " +
+          "Changes only the fields in the body; null removes a detail. The same as a correction of the consumer: the action keeps a keyed " +
           "hash of each old value, and every merchant with a grant in force for a changed field gets " +
           "merchant.identity.data_changed.",
         refusals: peopleRefusals.rectify
@@ -174,8 +174,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
       documented({
         summary: "Restrict the processing of a person's details",
         description:
-          "Until it is lifted, reads are answered 403 consent_required and new data requests 403 asking_blocked. " +
-          "Grants stay, money goes on. Restricting twice is the same as once.",
+          "Until it is lifted, reads get 403 consent_required and new data requests 403 asking_blocked. " +
+          "Grants and money are not affected. Restricting again changes nothing.",
         refusals: peopleRefusals.restrict
       })
     ),
@@ -200,8 +200,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
       documented({
         summary: "Erase a person",
         description:
-          "For good. Grants are revoked, pending requests cancelled, links and values removed; what must stay is under a " +
-          "pseudonym. The identifier is never issued again. Repeating it answers the same.",
+          "Permanent. Grants are revoked, pending requests cancelled, links and values removed; what must stay is under a " +
+          "pseudonym. The identifier is never issued again. Repeating it returns the same result.",
         refusals: peopleRefusals.erase
       })
     ),
@@ -212,7 +212,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
     }).annotateMerge(
       documented({
         summary: "Record a right that a person asked for elsewhere",
-        description: "By letter or telephone. One that is open already is answered as it is: its deadline counts.",
+        description:
+          "By letter or telephone. A request that is already open is returned unchanged, with its own deadline.",
         refusals: peopleRefusals.recordRightsRequest
       })
     ),
@@ -240,7 +241,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
       documented({
         summary: "Close a rights request",
         description:
-          "Once the person has what they asked for, or the reason for the refusal. A closed one stays as it is.",
+          "Once the person has what they asked for, or the reason for the refusal. A closed request stays unchanged.",
         refusals: peopleRefusals.closeRightsRequest
       })
     )

@@ -72,7 +72,10 @@ const wireName = (key: PropertyKey): PropertyKey =>
 export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))
 
-export const unknownParameter = (name: string, detail = "This parameter is not known here."): Fault => ({
+export const unknownParameter = (
+  name: string,
+  detail = "Unknown parameter. Check its spelling, or remove it."
+): Fault => ({
   place: { in: "query", name },
   code: "unknown_parameter",
   detail

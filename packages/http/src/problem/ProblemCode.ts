@@ -90,7 +90,7 @@ export const problemCodes = {
     "The amount has too many decimals",
     "Send no more decimals than the currency has: two for NGN. Amounts are never rounded."
   ),
-  currency_unknown: meaning(400, "The currency is not known", "Send a currency code of ISO 4217, such as NGN."),
+  currency_unknown: meaning(400, "The currency is not known", "Send an ISO 4217 currency code, such as NGN."),
   currency_mismatch: meaning(
     400,
     "The currencies differ",
@@ -190,7 +190,7 @@ export const problemCodes = {
     "Payment not found",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
-  account_not_found: meaning(404, "Account not found", "Send an id of the list of balances."),
+  account_not_found: meaning(404, "Account not found", "Send an id from the list of balances."),
   refund_not_found: meaning(404, "Refund not found", "Check the refund's id and the environment of your key."),
   data_request_not_found: meaning(
     404,
@@ -206,7 +206,7 @@ export const problemCodes = {
   link_not_found: meaning(
     404,
     "The consumer is not linked to the merchant",
-    "Check the consumer identifier and the environment. A grant is ended by revoking it."
+    "Check the consumer identifier and the environment. To end a grant, revoke it."
   ),
   person_not_found: meaning(404, "Person not found", "Check the identifier and the environment."),
   rights_request_not_found: meaning(404, "Rights request not found", "Check its id and the environment."),
@@ -220,7 +220,7 @@ export const problemCodes = {
     "Verification not found",
     "Check the reference, the environment of your key, and that the person is still linked to you."
   ),
-  method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists its methods."),
+  method_not_allowed: meaning(405, "The route does not support this method", "The Allow header lists its methods."),
   not_acceptable: meaning(406, "The response has no content type that you accept", "Accept application/json."),
   request_timeout: meaning(408, "The request took too long to arrive", "Send it again within the time limit."),
   already_refunded: meaning(
@@ -245,7 +245,7 @@ export const problemCodes = {
   ),
   verification_needs_no_action: meaning(
     409,
-    "The verification does not wait for a code",
+    "The verification is not waiting for a code",
     "Read the verification: only one that is REQUIRES_ACTION takes the person's code."
   ),
   verification_busy: meaning(

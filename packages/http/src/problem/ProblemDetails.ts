@@ -19,14 +19,14 @@ const Fault = Schema.Struct({
 export const ProblemDetails = Schema.Struct({
   type: Schema.String.annotate({
     format: "uri",
-    description: "Names the problem's code, and leads to its documentation."
+    description: "A url that identifies the problem's code and leads to its documentation."
   }),
   title: Schema.String.annotate({ description: "The same for every problem of this code." }),
-  status: Schema.Int.annotate({ description: "The answer's HTTP status." }),
+  status: Schema.Int.annotate({ description: "The response's HTTP status." }),
   detail: Schema.String.annotate({ description: "What happened this time, for people." }),
   instance: Schema.String.annotate({ description: "The request's path." }),
   code: Schema.String.annotate({ description: "What happened, for programs. Stable." }),
-  requestId: Schema.String.annotate({ description: "Name it when you report a problem; also in X-Request-Id." }),
+  requestId: Schema.String.annotate({ description: "Quote it when you report a problem; also in X-Request-Id." }),
   errors: Schema.optionalKey(
     Schema.Array(Fault).annotate({ description: "Every fault found in the request, at most 100." })
   ),
@@ -42,10 +42,12 @@ export const ProblemDetails = Schema.Struct({
   field: Schema.optionalKey(Schema.String),
   limit: Schema.optionalKey(Schema.Int),
   refundId: Schema.optionalKey(
-    Schema.String.annotate({ description: "wallet_unavailable: the refund that waits, to read or list it." })
+    Schema.String.annotate({ description: "wallet_unavailable: the id of the pending refund." })
   ),
   refundStatus: Schema.optionalKey(Schema.String),
-  requiredScope: Schema.optionalKey(Schema.String.annotate({ description: "scope_missing: what the key may not do." })),
+  requiredScope: Schema.optionalKey(
+    Schema.String.annotate({ description: "scope_missing: the scope that the key lacks." })
+  ),
   leftSeconds: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
 export type ProblemDetails = typeof ProblemDetails.Type

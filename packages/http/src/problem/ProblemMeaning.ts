@@ -103,7 +103,7 @@ export const sandboxCodes = {
   ),
   refund_not_waiting: meaning(
     409,
-    "The refund does not wait for the sandbox's wallet",
+    "The refund is not waiting for the sandbox's wallet",
     "Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is."
   )
 } as const satisfies Record<string, ProblemMeaning>

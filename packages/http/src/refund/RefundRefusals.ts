@@ -13,7 +13,7 @@ const currencyMismatch: RefusedAs<CurrencyMismatch> = {
   codes: ["currency_mismatch"],
   problem: ({ payment, requested }) =>
     problem("currency_mismatch", {
-      detail: `The payment is in ${payment}, the request in ${requested}. If you omit the currency, it is NGN.`,
+      detail: `The payment is in ${payment}, the request in ${requested}. A missing currency means NGN.`,
       extension: { currency: payment }
     })
 }

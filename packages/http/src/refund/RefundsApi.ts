@@ -62,7 +62,7 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
     }).annotateMerge(
       documented({
         summary: "List refunds",
-        description: "Newest first; of one payment when transaction_id is given.",
+        description: "Newest first; only one payment's if transaction_id is given.",
         refusals: refundRefusals.list
       })
     )

@@ -24,7 +24,7 @@ export const RequestRecord = Schema.Struct({
 
 const StatusFilter = Schema.String.check(
   Schema.isPattern(/^[1-5]\d\d$/u, { expected: "an HTTP status, from 100 to 599", code: "out_of_range" })
-).annotate({ description: "Only answers with this HTTP status." })
+).annotate({ description: "Only requests whose response has this HTTP status." })
 
 /** The merchant's request log in its API key's environment. */
 export class RequestsApi extends HttpApiGroup.make("requests")
@@ -45,8 +45,8 @@ export class RequestsApi extends HttpApiGroup.make("requests")
       documented({
         summary: "List your requests",
         description:
-          "The requests of the last 7 days with a valid key of this environment, newest first: what was called and how it " +
-          "was answered, without any value that was sent. An entry appears within seconds; a crash may lose the last ones.",
+          "The requests of the last 7 days with a valid key of this environment, newest first: the route and the response's " +
+          "status, without any value that was sent. An entry appears within seconds; a crash may lose the latest entries.",
         refusals: {}
       })
     )

@@ -22,7 +22,7 @@ export const TestConsumerRequest = Schema.Struct({
   ),
   ask_limits: Schema.optionalKey(
     Schema.Boolean.annotateKey({
-      description: "Whether asking this consumer is bounded as it is in LIVE. Default false."
+      description: "Whether data requests to this consumer have the same limits as in LIVE. Default false."
     })
   )
 }).annotate({ identifier: "TestConsumerRequest" })
@@ -32,7 +32,7 @@ export const TestPaymentRequest = Schema.Struct({
   service_id: ServiceId,
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),
-  reference: Schema.optionalKey(Reference.annotateKey({ description: "Default: one is made." })),
+  reference: Schema.optionalKey(Reference.annotateKey({ description: "Default: one is generated." })),
   settled: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default true." })),
   method: Schema.optionalKey(
     Schema.Literals(["WALLET", "CARD"]).annotateKey({
@@ -42,13 +42,13 @@ export const TestPaymentRequest = Schema.Struct({
   from_balance: Schema.optionalKey(
     Schema.Boolean.annotateKey({
       description:
-        "Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment. Default false."
+        "Pay from the wallet's balance, instead of funding it first. Only for a settled wallet payment. Default false."
     })
   ),
   refund_outcome: Schema.optionalKey(
     Schema.Literals(["complete", ...TestOutcome.literals]).annotateKey({
       description:
-        "What refunds of the payment come to. complete (default). pending: they wait for " +
+        "The outcome of the payment's refunds. complete (default). pending: they wait for " +
         "POST /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503 wallet_unavailable " +
         "once. no_wallet: customer_wallet_missing. no_balance: insufficient_settlement_balance."
     })
@@ -70,7 +70,7 @@ export const TestMerchantRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   refundsEnabled: Schema.Boolean.annotateKey({
-    description: "Whether TEST refunds are allowed. What the platform has switched off stays off."
+    description: "Whether TEST refunds are allowed. Refunds that the platform has switched off stay off."
   })
 }).annotate({ identifier: "TestMerchant" })
 
@@ -87,7 +87,7 @@ export const TestClockRequest = Schema.Struct({
 /** A merchant's test clock: the real time plus `advancedSeconds`. */
 export const TestClockRecord = Schema.Struct({
   now: Timestamp.annotateKey({ description: "The time on the test clock." }),
-  advancedSeconds: Schema.Int.annotateKey({ description: "How far it was moved in all." })
+  advancedSeconds: Schema.Int.annotateKey({ description: "How far it has been moved in total." })
 }).annotate({ identifier: "TestClock" })
 
 /** The body of `POST /v1/test-helpers/data-requests/{dataRequestId}/approve` (contract 14). */

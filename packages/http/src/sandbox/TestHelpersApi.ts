@@ -90,8 +90,8 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Make a test consumer",
-        description: "Every field is optional; the body may be left out.",
+        summary: "Create a test consumer",
+        description: "Every field is optional, and so is the body.",
         bodyOptional: true,
         refusals: testHelperRefusals.createConsumer
       })
@@ -102,10 +102,10 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Make a test payment",
+        summary: "Create a test payment",
         description:
           "Funds the consumer's primary wallet and pays from it. A settled one emits transaction.settled. refund_outcome " +
-          "decides what its refunds come to.",
+          "sets the outcome of its refunds.",
         refusals: testHelperRefusals.createPayment
       })
     ),
@@ -117,7 +117,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Settle a test payment",
-        description: "One that was made with settled: false. Emits transaction.settled.",
+        description: "For a payment created with settled: false. Emits transaction.settled.",
         bodyOptional: true,
         refusals: testHelperRefusals.settlePayment
       })
@@ -131,7 +131,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Settle a pending refund in the wallet's place",
         description:
-          "One of a test payment made with refund_outcome pending. Completed emits refund.completed; failed returns the " +
+          "For a refund of a test payment with refund_outcome pending. Completed emits refund.completed; failed returns the " +
           "money to you and frees the Idempotency-Key.",
         refusals: testHelperRefusals.settleRefund
       })
@@ -144,7 +144,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Approve a data request in the test consumer's place",
-        description: "All that was requested, or some of it. The body may be left out.",
+        description: "Approves all requested fields, or some of them. The body is optional.",
         bodyOptional: true,
         refusals: testHelperRefusals.approveDataRequest
       })
@@ -157,7 +157,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Deny a data request in the test consumer's place",
-        description: "As the person would on the page. The body may be left out.",
+        description: "As the person would on the page. The body is optional.",
         bodyOptional: true,
         refusals: testHelperRefusals.denyDataRequest
       })
@@ -170,7 +170,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Let a pending data request expire now",
-        description: "The same as waiting until its time. The body may be left out.",
+        description: "The same as waiting until it expires. The body is optional.",
         bodyOptional: true,
         refusals: testHelperRefusals.expireDataRequest
       })
@@ -183,7 +183,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Revoke a grant in the test consumer's place",
-        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        description: "Reading stops with the next call. A grant that has already ended is returned unchanged.",
         bodyOptional: true,
         refusals: testHelperRefusals.revokeGrant
       })
@@ -196,7 +196,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Let a grant expire now",
-        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        description: "Reading stops with the next call. A grant that has already ended is returned unchanged.",
         bodyOptional: true,
         refusals: testHelperRefusals.expireGrant
       })
@@ -208,7 +208,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Switch your TEST refunds on or off",
-        description: "Off: refunds answer 403 refunds_forbidden. LIVE refunds are not touched.",
+        description: "Off: refunds get 403 refunds_forbidden. LIVE refunds are not affected.",
         refusals: testHelperRefusals.switchRefunds
       })
     ),

@@ -64,7 +64,7 @@ const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequ
         {
           path: ["from_balance"],
           code: "not_allowed_value",
-          detail: "Only a settled payment from a wallet is paid from its balance."
+          detail: "Only a settled wallet payment can be paid from the wallet's balance."
         }
       ]
     : []

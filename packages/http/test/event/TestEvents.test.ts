@@ -107,7 +107,7 @@ describe("GET /v1/events?order=oldest", () => {
       const { body, status } = await api.send("GET", `/v1/events?order=oldest&cursor=${cursor}`, { key })
       expect(status).toBe(400)
       expect(body.errors).toEqual([
-        { parameter: "cursor", detail: "Expected the nextCursor of the page before.", code: "wrong_format" }
+        { parameter: "cursor", detail: "Expected the nextCursor of the previous page.", code: "wrong_format" }
       ])
     }
   })

@@ -3,7 +3,7 @@ import { asOperator, makeInterface, makeMerchant } from "../Interface.js"
 
 const api = makeInterface()
 
-const detail = "Expected a date and time that exist, with the offset, such as 2026-03-01T09:30:00Z."
+const detail = "Expected an existing date and time with its offset, such as 2026-03-01T09:30:00Z."
 
 describe.each(["2027-02-30T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:00:60Z"])("The time %s", (time) => {
   it("is refused as the end of a key, and no key is issued", async () => {

@@ -154,7 +154,7 @@ describe("GET /v1/identity", () => {
     const answer = await readIdentity(without, key, serviceId, "email")
     expect(answer.body).toMatchObject({ status: 503, code: "directory_unavailable" })
     expect(answer.headers.get("retry-after")).toBe("5")
-    expect(without.lines.join("")).toContain("The consumer directory did not answer")
+    expect(without.lines.join("")).toContain("Consumer directory did not respond")
     expect(without.lines.join("")).toContain("people.internal refused")
     expect(answer.text).not.toContain("people.internal")
     expect((await readIdentity(without, key, serviceId, "service_id")).status).toBe(200)

@@ -103,7 +103,7 @@ describe("a named token", () => {
   it("is refused before the body is read, so that nothing of it takes effect", async () => {
     const refused = await api.send("POST", "/merchants", { key: tokenOf("support"), body: application })
     expect(refused.body.code).toBe("operator_forbidden")
-    expect(refused.body.detail).toBe("The role support may not do this. It takes the role admin.")
+    expect(refused.body.detail).toBe("The role support may not do this. It requires the role admin.")
     const listed = await api.send("GET", "/operator/merchants", { key: tokenOf("viewer") })
     expect(listed.body.data).toEqual([])
   })

@@ -211,7 +211,7 @@ export const webhookStatuses: ReadonlyArray<Recipe> = [
 ]
 
 export const topics: ReadonlyArray<Recipe> = [
-  event("transaction.settled", "Make a test payment.", (s) => s.payment()),
+  event("transaction.settled", "Create a test payment.", (s) => s.payment()),
   event("refund.completed", "Refund it, or settle a pending refund as completed.", (s) => settle(s, "completed")),
   event("merchant.identity.consent_granted", "Approve a data request.", (s) => s.approved()),
   event("merchant.identity.request.approved", "Approve a data request.", (s) => s.approved()),
