@@ -133,7 +133,7 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
   publicUrl !== undefined || targets === "any"
     ? Effect.void
     : Effect.logWarning(
-        `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
+        `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine can reach. Set it to your public address, including basePath.`
       )
 
 /** Implements `createSurety`. Tests pass a `clock`. */
@@ -217,7 +217,7 @@ const assemble = async (
   )
   await Effect.runPromiseWith(context)(Layer.buildWithScope(telemetry.meter, listening))
   const checkOpen = () => {
-    if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
+    if (closing !== undefined) throw new Error("Surety is closed and accepts no more calls.")
   }
   const runExit = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<Exit.Exit<A, E>> => {
     checkOpen()

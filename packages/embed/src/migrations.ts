@@ -13,7 +13,11 @@ export interface MigrationOptions {
 }
 
 const checkSchema = (schema: string): void => {
-  if (!Schema.is(SchemaName)(schema)) throw new InvalidOptions(["schema: is no name of a schema"], "The migrations")
+  if (!Schema.is(SchemaName)(schema))
+    throw new InvalidOptions(
+      ["schema: must be 1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_"],
+      "The migrations"
+    )
 }
 
 /** Surety's migrations, for a host that runs them with its own tool. */

@@ -49,14 +49,17 @@ describe("The doctor", () => {
       []
     )
     assert.match(found.refund ?? "", /^ok: refund_\w+ of 1 NGN is COMPLETED\.$/)
-    assert.strictEqual(found.directory, "ok: It told display_name, phone_verified.")
+    assert.strictEqual(found.directory, "ok: It returned display_name, phone_verified.")
     assert.lengthOf(credits, 1)
     assert.deepInclude(credits[0], { userId: "user-1", environment: "TEST", amountMinor: 100n })
   })
 
   it("says what a wallet did wrong, and what to do", async () => {
     const throws = await told(walletThat(() => Promise.reject(new Error("ledger api: 401"))))
-    assert.match(throws.wallet ?? "", /^fault: It is not known whether it credited\. credit failed: ledger api: 401/)
+    assert.match(
+      throws.wallet ?? "",
+      /^fault: It did not confirm or decline the refund\. credit failed: ledger api: 401/
+    )
     const untyped = JSON.parse('{ "credited": "yes" }')
     const wrong = await told(walletThat(async () => untyped))
     assert.include(wrong.wallet, "exactly { credited: true }")
@@ -92,7 +95,7 @@ describe("The doctor", () => {
     const weak = new URL(url)
     weak.searchParams.set("options", "-csynchronous_commit=off")
     const told201 = await told({ store: postgresStore({ url: weak.href, migrate: false }) })
-    assert.match(told201.durability ?? "", /^advice: .*synchronous_commit = off: .* answered 201\. Set it to on\./)
+    assert.match(told201.durability ?? "", /^advice: .*synchronous_commit = off: .* confirmed refunds\. Set it to on\./)
 
     const role = `doctor_${randomBytes(4).toString("hex")}`
     await pool.query(`create role ${role} login password 'doctor';
@@ -104,14 +107,14 @@ describe("The doctor", () => {
     const limited = await told({ store: postgresStore({ url: asRole, migrate: false }) })
     assert.strictEqual(
       limited["database role"],
-      `fault: ${role} may not use table account. Grant it as the page Migrations says, under "A role that only serves".`
+      `fault: ${role} lacks rights to table account. Grant them as described on the page Migrations, under "A role that only serves".`
     )
     await pool.query(`grant update on surety.account to ${role}`)
     const free = await told({ store: postgresStore({ url: asRole, migrate: false }) })
-    assert.match(free["database role"] ?? "", /^advice: doctor_\w+ may change what is only appended: /)
+    assert.match(free["database role"] ?? "", /^advice: doctor_\w+ may change append-only records: /)
     await pool.query(PgRoles.script("surety", role))
     const serving = await told({ store: postgresStore({ url: asRole, migrate: false }) })
-    assert.strictEqual(serving["database role"], `ok: ${role} may do what serving needs, and no more.`)
+    assert.strictEqual(serving["database role"], `ok: ${role} has the rights that serving needs, and no others.`)
     const surety = await createSurety(optionsOf({ store: postgresStore({ pool }) }))
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 })
     const findings = await diagnose(surety, "user-1")
@@ -127,7 +130,7 @@ describe("The doctor", () => {
     const findings = await diagnose(optionsOf({ store: embeddedStore() }), "user-1")
     const [embedded] = findings.filter(({ about }) => about === "database")
     assert.strictEqual(embedded?.verdict, "advice")
-    assert.match(embedded?.detail ?? "", /Use postgresStore for anything but development\.$/)
+    assert.match(embedded?.detail ?? "", /Use postgresStore except in development\.$/)
     assert.notInclude(JSON.stringify(findings), "fsync")
     assert.notInclude(JSON.stringify(findings), "superuser")
     assert.include(findings.map(({ about }) => about).join(), "refund")

@@ -56,7 +56,7 @@ const assertRefused = async (given: unknown, id: string, message: RegExp) => {
 
 describe("A transaction that is none of pg's is refused, with what to pass instead:", () => {
   it("a pool, of pg 8.11 too", async () => {
-    await assertRefused(pool, "pool", /got a pool, .* Pass the connection of pg on which you said begin/)
+    await assertRefused(pool, "pool", /got a pool, .* Pass the pg connection on which you began the transaction/)
     const older = new pg811.Pool({ connectionString: url })
     await assertRefused(older, "pool-8.11", /got a pool/)
     await older.end()
@@ -106,7 +106,7 @@ describe("A transaction that is none of pg's is refused, with what to pass inste
 
   it("one whose answers are another driver's", async () => {
     const manager = { query: async () => [] }
-    await assertRefused(manager, "manager", /did not answer SAVEPOINT as one of pg does/)
+    await assertRefused(manager, "manager", /did not respond to SAVEPOINT as a pg connection does/)
   })
 
   it("also by type", () => {
@@ -131,10 +131,10 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
 
   it("in no transaction is refused by PostgreSQL itself, and nothing is written", async () => {
     const client = await connect()
-    await assertRefused(client, `${name} outside`, /The connection is in no transaction: begin one/)
+    await assertRefused(client, `${name} outside`, /The connection is not in a transaction: begin one/)
     await client.query("begin")
     await client.query("commit")
-    await assertRefused(client, `${name} committed`, /in no transaction/)
+    await assertRefused(client, `${name} committed`, /not in a transaction/)
     await client.end()
   })
 
@@ -142,7 +142,7 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     const client = await connect()
     await client.query("begin")
     await client.query("select 1 / 0").catch(() => {})
-    await assertRefused(client, `${name} aborted`, /aborted.*roll it back.*answer its COMMIT with ROLLBACK/)
+    await assertRefused(client, `${name} aborted`, /aborted.*roll it back.*turn its COMMIT into a ROLLBACK/)
     assert.strictEqual((await client.query("commit")).command, "ROLLBACK")
     await client.end()
   })
@@ -190,12 +190,12 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
 describe("A pool that is none", () => {
   it("is refused before it connects if it is a Client of pg", () => {
     const client = new Client({ connectionString: url })
-    assert.throws(() => postgresStore({ pool: untyped(() => client)() }), /pool: is a Client of pg; pass a Pool of pg/)
+    assert.throws(() => postgresStore({ pool: untyped(() => client)() }), /pool: is a pg Client; pass a pg Pool/)
   })
 
   it("is refused when the store is opened, by what its connect gives", async () => {
     const store = postgresStore({ pool: untyped(() => ({ connect: () => Promise.resolve(undefined) }))() })
     const failure = await createSurety({ store, secretsKey }).catch((cause: unknown) => cause)
-    assert.match(String(failure), /pool\.connect\(\) gave no connection .* pass a Pool of pg/)
+    assert.match(String(failure), /pool\.connect\(\) returned no connection .* pass a pg Pool/)
   })
 })

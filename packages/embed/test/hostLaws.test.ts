@@ -72,7 +72,7 @@ describe("The laws of a host's wallet", () => {
       [
         "credits once however often the same refund is sent",
         "credits once if the same refund is sent ten times at once",
-        "declines for good, and credits nothing"
+        "declines permanently, and credits nothing"
       ]
     )
   })
@@ -88,7 +88,7 @@ describe("The laws of a host's wallet", () => {
       lookup: async ({ refundId }) => (credited.has(refundId) ? { credited: true } : { notKnown: true })
     }))
     assert.deepStrictEqual(await brokenBy(walletLaws(sound)), [])
-    const law = ["says by a lookup what it has done, and does nothing for it"]
+    const law = ["reports in a lookup what it has done, and changes nothing"]
     const forgetful = makeBank(() => ({ lookup: async () => ({ notKnown: true }) }))
     assert.deepStrictEqual(await brokenBy(walletLaws(forgetful)), law)
     const hasty = makeBank(() => ({ lookup: async () => ({ credited: true }) }))
@@ -161,15 +161,16 @@ describe("The laws of a host's directory", () => {
   })
 
   it("notice one that discloses strangers", async () => {
-    assert.deepStrictEqual(await checkDirectory(async () => expected), [
-      "tells nothing of a person whom it does not know"
-    ])
+    assert.deepStrictEqual(await checkDirectory(async () => expected), ["returns nothing about an unknown person"])
   })
 
   it("notice wrong values and types, and print none", async () => {
     const values: HostDirectory["values"] = async ({ environment }) =>
       environment === "LIVE" ? { ...expected, display_name: "Bola", phone_verified: "yes" } : {}
-    assert.deepStrictEqual(await checkDirectory(values), ["tells the expected values", "tells each field in its type"])
+    assert.deepStrictEqual(await checkDirectory(values), [
+      "returns the expected values",
+      "returns each field in its type"
+    ])
     const error = await directoryLaws({
       directory: { values },
       person,
@@ -184,6 +185,6 @@ describe("The laws of a host's directory", () => {
       if (fields.length < 2) throw new Error("too few")
       return environment === "LIVE" ? expected : {}
     })
-    assert.deepStrictEqual(broken, ["answers for each field alone"])
+    assert.deepStrictEqual(broken, ["returns each field alone"])
   })
 })

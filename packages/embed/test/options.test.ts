@@ -214,7 +214,7 @@ describe("Options of a wrong kind", () => {
     assert.deepStrictEqual(await withRequired(notifier), [
       'targets: must be "public" or "any"',
       'provisioning: "token" needs an operatorToken',
-      "consentNotifier: needs publicUrl or consentUrl, since people follow the links that it brings"
+      "consentNotifier: needs publicUrl or consentUrl, since people follow the links that it sends"
     ])
   })
 })
@@ -227,7 +227,7 @@ describe("A store's options", () => {
     ["nothing", undefined, ["options: must be an object"]],
     ["a bare url", url, ["options: must be an object"]],
     ["neither url nor pool", {}, ["url: is missing; give it, or a pool"]],
-    ["both", { url, pool, maxConnections: 5 }, ["pool: stands for", "maxConnections: is for the pool"]],
+    ["both", { url, pool, maxConnections: 5 }, ["pool: replaces url", "maxConnections: set max on the pool"]],
     ["what is no pool", { pool: {} }, ["pool.connect: a function is missing"]],
     [
       "values of wrong kinds",

@@ -220,7 +220,7 @@ describe("A verification in LIVE", () => {
       [{ kyc: [second], kycRoutes: { bvn: ["second"] } }, "kycRoutes: second does not verify bvn"],
       [{ kycRoutes: { bvn: ["none"] } }, "kycRoutes: bvn names none, which is not configured"],
       [{ kyc: [second, second] }, "kyc: second is listed twice"],
-      [{ kyc: providerOf({ name: "sandbox" }) }, "kyc: sandbox is the provider of TEST"]
+      [{ kyc: providerOf({ name: "sandbox" }) }, "kyc: sandbox is reserved for TEST"]
     ] as const) {
       await assertRejects(() => makeSurety(options), fault)
     }

@@ -37,7 +37,7 @@ const checkRole = Effect.gen(function* () {
   if (lacking.length > 0) {
     return Finding.fault(
       "database role",
-      `${role} may not use ${lacking.join(", ")}. Grant it as the page Migrations says, ` +
+      `${role} lacks rights to ${lacking.join(", ")}. Grant them as described on the page Migrations, ` +
         `under "A role that only serves".`
     )
   }
@@ -67,7 +67,7 @@ const checkClock = Effect.gen(function* () {
 const checkDurability = Effect.map(PgDurability.read, (durability) => {
   const weaknesses = PgDurability.weaknesses(durability)
   return weaknesses.length === 0
-    ? Finding.ok("durability", "A commit is on disk before it is answered.")
+    ? Finding.ok("durability", "A commit is on disk before it is confirmed.")
     : Finding.advice("durability", weaknesses.join(" "))
 })
 
@@ -78,8 +78,7 @@ const failed = (about: string) => (cause: { readonly message: string }) =>
 
 const embedded = Finding.advice(
   "database",
-  "It is embedded, so a crash of the machine can lose refunds that were answered 201. Use postgresStore for anything " +
-    "but development."
+  "It is embedded, so a crash of the machine can lose confirmed refunds. Use postgresStore except in " + "development."
 )
 
 /**

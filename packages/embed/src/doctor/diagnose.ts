@@ -38,7 +38,7 @@ const checkRequests = async (surety: Surety): Promise<Finding.Finding> => {
     ? Finding.fault(
         "requests",
         `${requests.pending} are pending, the oldest for ${requests.oldestPendingSeconds} s. Does a process run ` +
-          "surety.workers.start()? The column error of surety.requests says why one is tried again."
+          "surety.workers.start()? The column error of surety.requests says why a request is retried."
       )
     : Finding.ok("requests", `${requests.pending} are pending.`)
 }
@@ -99,7 +99,7 @@ const checkOptions = ({ publicUrl, targets }: SuretyOptions): Finding.Finding =>
   publicUrl === undefined && targets !== "any"
     ? Finding.fault(
         "options",
-        "publicUrl is not set, so links for people lead to localhost. Set the address that others reach."
+        "publicUrl is not set, so links for people point to localhost. Set it to your public address."
       )
     : Finding.ok("options", "They are valid.")
 

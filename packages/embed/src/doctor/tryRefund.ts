@@ -34,7 +34,7 @@ const amountMinor = 100n
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const notReplayed =
-  "Its repetition was not a replay, so a retry may pay twice. If the store is your own, run the laws of @surety/testing " +
+  "Repeating it was not a replay, so a retry may pay twice. If the store is your own, run the laws of @surety/testing " +
   "on it; else report this as a bug."
 
 const logged = "onError and the log have the cause."
@@ -42,18 +42,19 @@ const logged = "onError and the log have the cause."
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
-  return failures === undefined ? logged : "It did not answer in time."
+  return failures === undefined ? logged : "It did not respond in time."
 }
 
 type Failed = Extract<Outcome<never, { readonly _tag: string; readonly message: string }>, { readonly ok: false }>
 
 const whyOf = ({ error }: Failed): string => `${error._tag}: ${error.message}`
 
-const storeFault = (what: string, failed: Failed): string => `Its ${what} could not be made. ${whyOf(failed)} ${logged}`
+const storeFault = (what: string, failed: Failed): string =>
+  `Its ${what} could not be created. ${whyOf(failed)} ${logged}`
 
 const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding => {
   if (error._tag === "RefundOutcomeUnknown") {
-    return Finding.fault("wallet", `It is not known whether it credited. ${causeOf("wallet", trial)}`)
+    return Finding.fault("wallet", `It did not confirm or decline the refund. ${causeOf("wallet", trial)}`)
   }
   if (error._tag === "RefundRefused" && error.reason._tag === "WalletDeclined") {
     return Finding.fault(
@@ -112,5 +113,8 @@ const tryDirectory = async (
   const told = Object.entries(read.value.fields).flatMap(([field, value]) =>
     field === "service_id" || value === null ? [] : [field]
   )
-  return Finding.ok("directory", told.length === 0 ? `It has no value of ${userId}.` : `It told ${told.join(", ")}.`)
+  return Finding.ok(
+    "directory",
+    told.length === 0 ? `It has no values for ${userId}.` : `It returned ${told.join(", ")}.`
+  )
 }

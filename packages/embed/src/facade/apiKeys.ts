@@ -28,7 +28,13 @@ const rotation = {
 const defaultOverlap = 86_400
 
 const expiryPast = new InvalidInput({
-  faults: [{ path: ["expiresAt"], code: "expiry_past", detail: "A key ends in the future." }]
+  faults: [
+    {
+      path: ["expiresAt"],
+      code: "expiry_past",
+      detail: "Expected a time in the future. Omit it for a key that does not expire."
+    }
+  ]
 })
 
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {

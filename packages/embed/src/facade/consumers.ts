@@ -40,7 +40,7 @@ const inputOf = ({ displayName, email, phoneVerified = false, ...values }: typeo
 })
 
 const askLimitsInLive = new InvalidInput({
-  faults: [{ path: ["askLimits"], code: "not_allowed_value", detail: "Only a TEST consumer has askLimits." }]
+  faults: [{ path: ["askLimits"], code: "not_allowed_value", detail: "Only a TEST consumer has askLimits: omit it." }]
 })
 
 /** Rejects `askLimits: true` in LIVE, where the limits always apply. */

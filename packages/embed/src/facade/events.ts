@@ -17,7 +17,7 @@ import { listingFields, scopeFields } from "./input/scopeAndPerson.js"
 const defaultLimit = 20
 
 const afterUnknown = new InvalidInput({
-  faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
+  faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event from this list." }]
 })
 
 const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, eventId: EventId) {

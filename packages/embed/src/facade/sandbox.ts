@@ -30,7 +30,7 @@ const noBalance = new InvalidInput({
     {
       path: ["fromBalance"],
       code: "not_allowed_value",
-      detail: "Only a settled payment from a person's wallet is paid from its balance."
+      detail: "Only a settled wallet payment can be paid from the wallet's balance."
     }
   ]
 })

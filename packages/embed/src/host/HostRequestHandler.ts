@@ -124,7 +124,7 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
   const context = yield* Effect.context<CallServices>()
   const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   const unread = unreadCall(callsOf(run)[kind])
-  if (unread === undefined) return yield* Effect.die(new Error(`${kind} is no call`))
+  if (unread === undefined) return yield* Effect.die(new Error(`${kind} is not a call`))
   const outcome: Outcome<unknown, unknown> = yield* Effect.promise(() => unread(inputOf(kind, request)))
   return outcome
 }, Effect.uninterruptible)

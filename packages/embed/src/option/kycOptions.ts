@@ -10,7 +10,7 @@ const provider = port<HostKycProvider>({
   name: textOption,
   submit: method,
   lookup: method,
-  capabilities: optional(must(isCapabilities, "must say kinds, lookup, recognisesRepeats or callback, as documented")),
+  capabilities: optional(must(isCapabilities, "must have kinds, lookup, recognisesRepeats or callback, as documented")),
   submitCode: optional(method),
   callback: optional(method)
 })

@@ -55,7 +55,7 @@ const store: OptionCheck = (value, name) => {
   if (Layer.isLayer(layer)) {
     return isOwnLayer(layer)
       ? []
-      : [`${name}: its layer is of another copy of Effect; import createSurety from @surety/embed/effect`]
+      : [`${name}: its layer was built with another copy of Effect; import createSurety from @surety/embed/effect`]
   }
   const fault = value === undefined ? "is missing" : "is not a store"
   return [`${name}: ${fault}; make one with postgresStore, embeddedStore or memoryStore`]
@@ -181,7 +181,7 @@ const personData: OptionCheck = (value, name) => {
   const names = value.flatMap((part: unknown) => (Predicate.hasProperty(part, "name") ? [part.name] : []))
   return [
     ...value.flatMap((part: unknown, index) => holder(part, `${name}[${index}]`)),
-    ...(new Set(names).size === names.length ? [] : [`${name}: has two parts of one name`])
+    ...(new Set(names).size === names.length ? [] : [`${name}: has two parts with the same name`])
   ]
 }
 
@@ -266,13 +266,13 @@ export const suretyOptions = options<SuretyOptions>(
     ...(tracer !== undefined &&
     Predicate.hasProperty(telemetry, "tracerProvider") &&
     telemetry.tracerProvider !== undefined
-      ? ["tracer: stands for telemetry.tracerProvider; give one of the two"]
+      ? ["tracer: replaces telemetry.tracerProvider; give only one of them"]
       : []),
     ...(provisioning === "token" && operatorToken === undefined && Array.isArray(named) && named.length === 0
       ? ['provisioning: "token" needs an operatorToken']
       : []),
     ...(consentNotifier !== undefined && publicUrl === undefined && consentUrl === undefined
-      ? ["consentNotifier: needs publicUrl or consentUrl, since people follow the links that it brings"]
+      ? ["consentNotifier: needs publicUrl or consentUrl, since people follow the links that it sends"]
       : [])
   ]
 )

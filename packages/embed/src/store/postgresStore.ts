@@ -38,9 +38,9 @@ const check = optionsOf<Named>(
   },
   ({ maxConnections, pool, url }) => [
     ...(url === undefined && pool === undefined ? ["url: is missing; give it, or a pool"] : []),
-    ...(url !== undefined && pool !== undefined ? ["pool: stands for the url; give one of the two"] : []),
-    ...(isClient(pool) ? ["pool: is a Client of pg; pass a Pool of pg"] : []),
-    ...(maxConnections !== undefined && pool !== undefined ? ["maxConnections: is for the pool itself to say"] : [])
+    ...(url !== undefined && pool !== undefined ? ["pool: replaces url; give only one of them"] : []),
+    ...(isClient(pool) ? ["pool: is a pg Client; pass a pg Pool"] : []),
+    ...(maxConnections !== undefined && pool !== undefined ? ["maxConnections: set max on the pool instead"] : [])
   ]
 )
 

@@ -29,7 +29,7 @@ export const make = (system: Clock.Clock): { readonly clock: KitClock; readonly 
       now: () => new Date(millis()),
       advance: ({ days = 0, hours = 0, seconds = 0 }) => {
         const by = 1000 * (days * daySeconds + hours * hourSeconds + seconds)
-        if (!Number.isFinite(by) || by < 0) throw new RangeError("A clock moves ahead only.")
+        if (!Number.isFinite(by) || by < 0) throw new RangeError("The clock only moves forward.")
         aheadMillis += Math.round(by)
       }
     },

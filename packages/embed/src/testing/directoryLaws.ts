@@ -44,7 +44,7 @@ export const directoryLaws = async ({ directory, expected, person, stranger }: D
     readPlain(await directory.values(about, names), names)
 
   await checkLaws("directory", {
-    "tells the expected values": async () => {
+    "returns the expected values": async () => {
       const read = await ask(person, fields)
       if (Result.isFailure(read)) return read.failure.message
       const wrong = fields.filter(
@@ -53,7 +53,7 @@ export const directoryLaws = async ({ directory, expected, person, stranger }: D
       // Names only: a person's values do not belong in a test's log.
       return wrong.length === 0 ? undefined : `${wrong.join(", ")} differ from what was expected`
     },
-    "tells each field in its type": async () => {
+    "returns each field in its type": async () => {
       const read = await ask(person, fields)
       if (Result.isFailure(read)) return read.failure.message
       const wrong = Object.entries(read.success).filter(
@@ -63,18 +63,18 @@ export const directoryLaws = async ({ directory, expected, person, stranger }: D
         ? undefined
         : wrong.map(([field, value]) => `${field} is a ${typeof value}, not a ${kindOf[field]}`).join("; ")
     },
-    "answers for each field alone": async () => {
+    "returns each field alone": async () => {
       for (const field of fields) {
         const read = await ask(person, [field])
         if (Result.isFailure(read)) return `${field}: ${read.failure.message}`
       }
       return undefined
     },
-    "tells nothing of a person whom it does not know": async () => {
+    "returns nothing about an unknown person": async () => {
       const read = await ask(stranger, fields).catch(() => undefined)
       if (read === undefined || Result.isFailure(read)) return undefined
       const toldOf = Object.keys(read.success).filter((field) => !ofSurety.has(field))
-      return toldOf.length === 0 ? undefined : `it told ${toldOf.join(", ")}`
+      return toldOf.length === 0 ? undefined : `it returned ${toldOf.join(", ")}`
     }
   })
 }

@@ -103,7 +103,7 @@ export const walletLaws = async ({
       await Promise.allSettled(Array.from({ length: 10 }, () => wallet.credit(given)))
       return faultOf(await credit(given)) ?? (await grown(userId, before, amount))
     },
-    "credits two refunds of one customer, also at once": async () => {
+    "credits two refunds of one customer, even at once": async () => {
       const userId = await makeCustomer()
       const before = await balanceOf(userId)
       const both = await Promise.all([credit(creditFor(userId)), credit(creditFor(userId))])
@@ -117,7 +117,7 @@ export const walletLaws = async ({
     ...(wallet.lookup === undefined
       ? {}
       : {
-          "says by a lookup what it has done, and does nothing for it": async () => {
+          "reports in a lookup what it has done, and changes nothing": async () => {
             const userId = await makeCustomer()
             const before = await balanceOf(userId)
             const given = creditFor(userId)
@@ -130,7 +130,7 @@ export const walletLaws = async ({
     ...(makeDeclined === undefined
       ? {}
       : {
-          "declines for good, and credits nothing": async () => {
+          "declines permanently, and credits nothing": async () => {
             const userId = await makeDeclined()
             const before = await balanceOf(userId)
             const given = creditFor(userId)

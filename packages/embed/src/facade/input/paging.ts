@@ -19,7 +19,7 @@ export const pagingFields = {
 /** Reads a page of a list. Fails if the cursor does not belong to the list. */
 export const readHostPage = readPageOr(
   new InvalidInput({
-    faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]
+    faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the previous page." }]
   })
 )
 
