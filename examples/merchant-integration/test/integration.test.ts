@@ -123,7 +123,7 @@ it("believes no webhook that the service has not signed", async () => {
 })
 
 it.each([
-  [{ WEBHOOK_SECRET: "whsec_x" }, "apiKey is the secret key of your backend"],
+  [{ WEBHOOK_SECRET: "whsec_x" }, "apiKey must be your backend's secret key"],
   [{ SERVICE_API_KEY: "sk_test_1" }, "WEBHOOK_SECRET is not set"],
   [{ SERVICE_API_KEY: "sk_test_1", WEBHOOK_SECRET: "whsec_x", SERVICE_URL: "http://pay.example" }, "is not https"]
 ])("says what is missing: %j", async (settings, why) => {

@@ -102,7 +102,7 @@ describe("the receiver", () => {
 
   it.each([
     ["no secret", {}, "WEBHOOK_SECRET is not set"],
-    ["a secret of another form", { WEBHOOK_SECRET: "sk_test_abc" }, "not of the form whsec_"]
+    ["a secret of another form", { WEBHOOK_SECRET: "sk_test_abc" }, "not have the form whsec_"]
   ])("with %s it explains how to get one and ends with exit code 1", async (_, settings, why) => {
     const { child, complaints } = start(settings)
     expect(await once(child, "close")).toEqual([1, null])

@@ -17,7 +17,7 @@ export const amountOf = (decimal: string): number => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(decimal)
   const digits = ((match?.groups?.whole ?? "") + (match?.groups?.fraction ?? "")).replace(/^0+/u, "")
   if (match !== null && digits.length <= mostDigits) return Number(decimal)
-  throw new UsageError("An amount is digits, and a point before any decimals; at most 15 digits in all.")
+  throw new UsageError("An amount must be digits, with a point before any decimals: at most 15 digits in all.")
 }
 
 /**
@@ -49,7 +49,7 @@ export const minorOf = (amount: number, decimals: number): bigint => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(String(amount))
   const { fraction = "", whole = "" } = match?.groups ?? {}
   if (match === null || fraction.length > decimals) {
-    throw new UsageError(`The amount is no number of at most ${decimals} decimals.`)
+    throw new UsageError(`The amount is not a number with at most ${decimals} decimals.`)
   }
   return BigInt(whole + fraction.padEnd(decimals, "0"))
 }

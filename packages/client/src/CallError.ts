@@ -62,7 +62,7 @@ export class TimedOut extends CallError {
 /** The caller's `signal` aborted the call. The signal's reason is the `cause`. */
 export class Aborted extends CallError {
   constructor(report: CallReport, cause: unknown) {
-    super("ended by the caller's signal", report, { cause })
+    super("aborted by the caller's signal", report, { cause })
   }
 }
 

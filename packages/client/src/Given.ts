@@ -30,7 +30,7 @@ export interface Given<Id extends OperationId> {
  */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value)
-  throw new UsageError(`${name} is the id of a record, as the service gave it.`)
+  throw new UsageError(`${name} must be a record's id, as returned by the service.`)
 }
 
 const queryText = (query: object): string => {
@@ -51,6 +51,8 @@ export const bodyText = (body: unknown): string | undefined => {
   try {
     return JSON.stringify(body)
   } catch (cause) {
-    throw new UsageError("The request cannot be written as JSON: an amount is a number, a time a string.", { cause })
+    throw new UsageError("The request cannot be written as JSON: pass an amount as a number and a time as a string.", {
+      cause
+    })
   }
 }

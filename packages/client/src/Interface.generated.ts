@@ -5,11 +5,11 @@ export interface components {
         readonly CodeAction: {
             /** @enum {string} */
             readonly type: "CODE";
-            /** @description On which ways the code comes, such as phone or email. Empty if the provider does not say. */
+            /** @description The channels on which the code is sent, such as phone or email. Empty if the provider does not say. */
             readonly channels: readonly string[];
             readonly expiresAt: string;
         };
-        /** @description Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of these fields fails. */
+        /** @description Payload of `merchant.identity.consent_expired`: A grant expired: the next read of these fields fails. */
         readonly ConsentExpired: {
             readonly merchantId: string;
             readonly serviceId: string;
@@ -72,7 +72,7 @@ export interface components {
             readonly country?: string;
             readonly email?: string;
             readonly phoneVerified: boolean;
-            /** @description TEST: asking this consumer is bounded as it is in LIVE. */
+            /** @description TEST: data requests to this consumer have the same limits as in LIVE. */
             readonly askLimits?: boolean;
             /**
              * Format: date-time
@@ -80,7 +80,7 @@ export interface components {
              */
             readonly createdAt: string;
         };
-        /** @description Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new values. Read them again; the event holds none. */
+        /** @description Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new values. Read them again; the event contains no values. */
         readonly DataChanged: {
             readonly merchantId: string;
             readonly serviceId: string;
@@ -110,7 +110,7 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly expiresAt: string;
-            /** @description What you asked for. Absent: as long as the platform allows. */
+            /** @description The duration that you requested. Absent: as long as the platform allows. */
             readonly duration?: "ONE_TIME" | number;
             readonly approvedFields?: readonly string[];
             readonly grantId?: string;
@@ -119,7 +119,7 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly decidedAt?: string;
-            /** @description With a TEST key, when it is made: where to decide in the person's place. */
+            /** @description Only in the response that creates it, with a TEST key: the page on which to decide in the person's place. */
             readonly consentUrl?: string;
         };
         /** @description Payload of `merchant.identity.request.approved`: A person approved a data request; `approvedFields` may be fewer than were requested. */
@@ -186,11 +186,11 @@ export interface components {
              */
             readonly requested_fields: readonly string[];
             /**
-             * @description Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, else a sentence with your name.
+             * @description Shown to the person and kept with the grant. Default: the purpose that the platform has set for you, else a sentence with your name.
              * @example To deliver your order and to reach you about it.
              */
             readonly purpose?: string;
-            /** @description How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the platform allows. The person may shorten it. */
+            /** @description How long you want to read: ONE_TIME (one read), or whole days. Default: as long as the platform allows. The person may shorten it. */
             readonly duration?: "ONE_TIME" | number;
             /**
              * @description Where the page leads the person back to: at or below one of your allowed return urls.
@@ -198,7 +198,7 @@ export interface components {
              */
             readonly return_url?: string;
             /**
-             * @description Comes back unchanged as ?state= of return_url. Nothing else does.
+             * @description Returned unchanged as ?state= of return_url. Nothing else is added.
              * @example 4f1c9a
              */
             readonly state?: string;
@@ -258,11 +258,11 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly occurredAt: string;
-            /** @description Of the payload's form, as in X-Service-Event-Version. */
+            /** @description The version of the payload's schema, as in X-Service-Event-Version. */
             readonly version: string;
-            /** @description Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing. */
+            /** @description A string that sorts like order=oldest, as in X-Service-Sequence. Gaps mean nothing. */
             readonly sequence: string;
-            /** @description The webhook's body: the topic says which keys it has. */
+            /** @description The webhook's body. Its keys depend on the topic. */
             readonly payload: unknown;
             /**
              * @description A test event: nothing happened.
@@ -274,9 +274,9 @@ export interface components {
             /** @enum {string} */
             readonly topic: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied" | "merchant.identity.request.expired" | "merchant.identity.consent_revoked" | "merchant.identity.consent_expired" | "merchant.identity.data_changed" | "kyc.verification.completed" | "refund.failed" | "endpoint.disabled";
             readonly description: string;
-            /** @description Of the payload's form, as in X-Service-Event-Version. */
+            /** @description The version of the payload's schema, as in X-Service-Event-Version. */
             readonly version: string;
-            /** @description Whether endpoints that name no topics receive it. */
+            /** @description Whether endpoints that name no topics get it. */
             readonly isDefault: boolean;
             /** @description The payload's JSON Schema, draft 2020-12. Later versions may add keys. */
             readonly schema: Record<string, unknown>;
@@ -343,7 +343,7 @@ export interface components {
             readonly id: string;
             readonly sequence: number;
             readonly previousHash: string;
-            /** @description SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt. */
+            /** @description SHA-256 in hex of previousHash, as shown here, followed by the canonical JSON (RFC 8785) of receipt. */
             readonly hash: string;
             readonly receipt: {
                 readonly schemaVersion: string;
@@ -447,14 +447,14 @@ export interface components {
         };
         readonly Identity: {
             readonly serviceId: string;
-            /** @description Approved fields with the values of now; null where the person has none. */
+            /** @description Approved fields with their current values; null if the person has none. */
             readonly fields: Record<string, unknown>;
-            /** @description Why each other field that was asked for, or that there is, may not be read. */
+            /** @description Why each other field may not be read: of the requested ones, or of all known ones if none was named. */
             readonly notApproved: {
                 readonly [key: string]: "never_requested" | "pending" | "denied" | "expired" | "revoked";
             };
         };
-        /** @description An object without a field. */
+        /** @description An empty object. */
         readonly NoFields: Record<string, unknown>;
         readonly Payment: {
             readonly transactionId: string;
@@ -483,7 +483,7 @@ export interface components {
              */
             readonly settledAt?: string;
             /**
-             * @description What refunds of this TEST payment come to.
+             * @description The outcome of refunds of this TEST payment.
              * @enum {string}
              */
             readonly refundOutcome?: "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
@@ -492,12 +492,12 @@ export interface components {
         readonly Problem: {
             /**
              * Format: uri
-             * @description Names the problem's code, and leads to its documentation.
+             * @description A url that identifies the problem's code and leads to its documentation.
              */
             readonly type: string;
             /** @description The same for every problem of this code. */
             readonly title: string;
-            /** @description The answer's HTTP status. */
+            /** @description The response's HTTP status. */
             readonly status: number;
             /** @description What happened this time, for people. */
             readonly detail: string;
@@ -505,7 +505,7 @@ export interface components {
             readonly instance: string;
             /** @description What happened, for programs. Stable. */
             readonly code: string;
-            /** @description Name it when you report a problem; also in X-Request-Id. */
+            /** @description Quote it when you report a problem; also in X-Request-Id. */
             readonly requestId: string;
             /** @description Every fault found in the request, at most 100. */
             readonly errors?: readonly components["schemas"]["Fault"][];
@@ -521,10 +521,10 @@ export interface components {
             readonly allowed?: readonly string[];
             readonly field?: string;
             readonly limit?: number;
-            /** @description wallet_unavailable: the refund that waits, to read or list it. */
+            /** @description wallet_unavailable: the id of the pending refund. */
             readonly refundId?: string;
             readonly refundStatus?: string;
-            /** @description scope_missing: what the key may not do. */
+            /** @description scope_missing: the scope that the key lacks. */
             readonly requiredScope?: string;
             readonly leftSeconds?: number;
         };
@@ -577,7 +577,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's again, and the idempotency key is free. */
+        /** @description Payload of `refund.failed`: The wallet declined a refund: the money is back with the merchant, and the idempotency key can be used again. */
         readonly RefundFailed: {
             readonly merchantId: string;
             readonly refundId: string;
@@ -654,7 +654,7 @@ export interface components {
         };
         readonly Resend: {
             readonly eventId: string;
-            /** @description At how many endpoints the event is due again. */
+            /** @description The number of endpoints to which the event is sent again. */
             readonly scheduled: number;
         };
         readonly ResendRequest: {
@@ -677,7 +677,7 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly now: string;
-            /** @description How far it was moved in all. */
+            /** @description How far it has been moved in total. */
             readonly advancedSeconds: number;
         };
         readonly TestClockRequest: {
@@ -686,7 +686,7 @@ export interface components {
         readonly TestConsumerRequest: {
             readonly display_name?: string;
             /**
-             * @description A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.
+             * @description An ISO 3166-1 alpha-2 code in any letter case, or the country's English name.
              * @example NG
              * @example Nigeria
              */
@@ -700,14 +700,14 @@ export interface components {
             readonly phone_verified?: boolean;
             /** @description Whether you may name the consumer. Default true. */
             readonly linked?: boolean;
-            /** @description Whether asking this consumer is bounded as it is in LIVE. Default false. */
+            /** @description Whether data requests to this consumer have the same limits as in LIVE. Default false. */
             readonly ask_limits?: boolean;
         };
         readonly TestMerchant: {
             readonly merchantId: string;
             /** @enum {string} */
             readonly environment: "TEST" | "LIVE";
-            /** @description Whether TEST refunds are allowed. What the platform has switched off stays off. */
+            /** @description Whether TEST refunds are allowed. Refunds that the platform has switched off stay off. */
             readonly refundsEnabled: boolean;
         };
         readonly TestMerchantRequest: {
@@ -730,7 +730,7 @@ export interface components {
              */
             readonly currency?: string;
             /**
-             * @description Default: one is made.
+             * @description Default: one is generated.
              * @example order-1001
              */
             readonly reference?: string;
@@ -741,10 +741,10 @@ export interface components {
              * @enum {string}
              */
             readonly method?: "WALLET" | "CARD";
-            /** @description Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment. Default false. */
+            /** @description Pay from the wallet's balance, instead of funding it first. Only for a settled wallet payment. Default false. */
             readonly from_balance?: boolean;
             /**
-             * @description What refunds of the payment come to. complete (default). pending: they wait for POST /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503 wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance: insufficient_settlement_balance.
+             * @description The outcome of the payment's refunds. complete (default). pending: they wait for POST /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503 wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance: insufficient_settlement_balance.
              * @enum {string}
              */
             readonly refund_outcome?: "complete" | "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
@@ -800,12 +800,12 @@ export interface components {
         };
         readonly VerificationCodeRequest: {
             /**
-             * @description The one-time code that the person was sent.
+             * @description The one-time code sent to the person.
              * @example 482913
              */
             readonly code: string;
             /**
-             * @description On which of nextAction.channels the code came.
+             * @description The one of nextAction.channels on which the code was sent.
              * @example phone
              */
             readonly channel?: string;
@@ -849,7 +849,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly VerificationRequest: {
-            /** @description The person, by our id; or send service_id. */
+            /** @description The person's user_id; or send service_id. */
             readonly user_id?: string;
             /**
              * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
@@ -859,16 +859,16 @@ export interface components {
             /** @enum {string} */
             readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
             /**
-             * @description The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.
+             * @description The number to verify, in the format of its kind. Spaces and hyphens are ignored. Never stored or logged.
              * @example 22222222222
              */
             readonly id: string;
             /**
-             * @description That the person has consented.
+             * @description true: the person has consented.
              * @enum {boolean}
              */
             readonly verification_consent: true;
-            /** @description What the person is verified for. Any text; the platform's own tiers raise the person's. */
+            /** @description The tier that the person is verified for. Any string; only the platform's own tiers raise the person's tier. */
             readonly tier?: string;
             readonly validation?: {
                 readonly first_name?: string;
@@ -878,7 +878,7 @@ export interface components {
                  * @example 1990-01-01
                  */
                 readonly date_of_birth?: string;
-                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither kept nor logged. */
+                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Never stored or logged. */
                 readonly selfie?: string;
             };
         };
@@ -922,7 +922,7 @@ export interface components {
             readonly "dataRequests.list": {
                 readonly query: {
                     /**
-                     * @description Only those to this person.
+                     * @description Only requests to this person.
                      * @example SR1-K7QM-WX4T-A
                      */
                     readonly service_id?: string;
@@ -956,7 +956,7 @@ export interface components {
                      */
                     readonly service_id: string;
                     /**
-                     * @description Names of identity fields with commas between them. Default: all that are approved.
+                     * @description Comma-separated names of identity fields. Default: all approved fields.
                      * @example display_name,email
                      */
                     readonly fields?: string;
@@ -1063,7 +1063,7 @@ export interface components {
                     /** @default 20 */
                     readonly limit?: number;
                     readonly cursor?: string;
-                    /** @description Only answers with this HTTP status. */
+                    /** @description Only requests whose response has this HTTP status. */
                     readonly status?: string;
                     /** @description Only requests of this route's template: /v1/refunds/:refundId. */
                     readonly route?: string;
@@ -1144,7 +1144,7 @@ export interface components {
             readonly "grants.list": {
                 readonly query: {
                     /**
-                     * @description Only those of this person.
+                     * @description Only grants of this person.
                      * @example SR1-K7QM-WX4T-A
                      */
                     readonly service_id?: string;

@@ -39,7 +39,7 @@ interface Trail {
 const start: Trail = { mark: undefined, pages: 0, untilNextMark: 1 }
 
 const follow = ({ mark, pages, untilNextMark }: Trail, cursor: string): Trail => {
-  if (cursor === mark) throw new SuretyError("The list goes round in a circle: a page leads to one before it.")
+  if (cursor === mark) throw new SuretyError("The list is circular: a page's cursor leads back to an earlier page.")
   return pages + 1 < untilNextMark
     ? { mark, pages: pages + 1, untilNextMark }
     : { mark: cursor, pages: 0, untilNextMark: untilNextMark * 2 }

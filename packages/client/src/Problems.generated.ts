@@ -24,7 +24,7 @@ export class CurrencyMismatch extends BadRequest<"currency_mismatch"> {
   declare readonly currency: string
 }
 
-/** 400. The currency is not known. Send a currency code of ISO 4217, such as NGN. */
+/** 400. The currency is not known. Send an ISO 4217 currency code, such as NGN. */
 export class CurrencyUnknown extends BadRequest<"currency_unknown"> {}
 
 /** 400. The customer has no wallet in this currency. Refund the customer by other means, or ask the platform. */
@@ -147,7 +147,7 @@ export class RouteNotFound extends NotFound<"route_not_found"> {}
 /** 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you. */
 export class VerificationNotFound extends NotFound<"verification_not_found"> {}
 
-/** 405. The route does not have this method. The Allow header lists its methods. */
+/** 405. The route does not support this method. The Allow header lists its methods. */
 export class MethodNotAllowed extends BadRequest<"method_not_allowed"> {}
 
 /** 406. The response has no content type that you accept. Accept application/json. */
@@ -177,13 +177,13 @@ export class PaymentAlreadyRecorded extends Conflict<"payment_already_recorded">
 /** 409. The payment has settled already. Nothing needs to be done. */
 export class PaymentAlreadySettled extends Conflict<"payment_already_settled"> {}
 
-/** 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
+/** 409. The refund is not waiting for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
 export class RefundNotWaiting extends Conflict<"refund_not_waiting"> {}
 
 /** 409. The verification is in progress. Retry the same request after Retry-After seconds. */
 export class VerificationBusy extends Conflict<"verification_busy"> {}
 
-/** 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
+/** 409. The verification is not waiting for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
 export class VerificationNeedsNoAction extends Conflict<"verification_needs_no_action"> {}
 
 /** 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB. */

@@ -16,19 +16,19 @@ describe("a client is refused", () => {
   ])("%s, without saying it", (_what, options) => {
     const make = () => createClient({ ...working, ...options })
     expect(make).toThrow(UsageError)
-    expect(make).toThrow(/apiKey is the secret key of your backend/u)
+    expect(make).toThrow(/apiKey must be your backend's secret key/u)
     expect(make).not.toThrow(/CANARY/u)
   })
 
   it.each([
-    [undefined, "no absolute url"],
-    ["pay.example", "no absolute url"],
+    [undefined, "not an absolute url"],
+    ["pay.example", "not an absolute url"],
     ["http://pay.example", "not https"],
     ["http://10.0.0.8:3000", "not https"],
     ["http://localhost.example", "not https"],
     ["http://127.0.0.1.example", "not https"],
     ["ftp://127.0.0.1", "not https"],
-    ["https://user:CANARY@pay.example", "a user name or a password"],
+    ["https://user:CANARY@pay.example", "a user name or password"],
     ["https://pay.example/?key=1", "a query"],
     ["https://pay.example/#v1", "a fragment"]
   ])("base address %s: %s", (baseUrl, why) => {
@@ -45,7 +45,7 @@ describe("a client is refused", () => {
     ["maxRetries", { maxRetries: 1.5 }],
     ["maxRetries", { maxRetries: 1000 }]
   ])("%s that is no such number", (name, options) => {
-    expect(() => createClient({ ...working, ...options })).toThrow(new RegExp(`^${name} is a`, "u"))
+    expect(() => createClient({ ...working, ...options })).toThrow(new RegExp(`^${name} must be a`, "u"))
   })
 })
 
@@ -104,7 +104,7 @@ describe("an answer that is not the service's", () => {
     const client = answering(() => new Response(new ReadableStream({ pull }), { headers }))
     await expect(client.refunds.create({ reference: "r" })).rejects.toMatchObject({
       status: 200,
-      message: expect.stringContaining("does not end"),
+      message: expect.stringContaining("too long"),
       mayHaveTakenEffect: true
     })
     expect(sent).toBeLessThan(20)
@@ -118,7 +118,7 @@ describe("an answer that is not the service's", () => {
     const parse = vi.spyOn(JSON, "parse")
     const client = answering(() => new Response(text, { headers: { "content-type": "application/json" } }))
     await expect(client.refunds.create({ reference: "r" })).rejects.toMatchObject({
-      message: expect.stringContaining("larger than any answer"),
+      message: expect.stringContaining("larger than any response"),
       mayHaveTakenEffect: true
     })
     expect(parse).not.toHaveBeenCalled()

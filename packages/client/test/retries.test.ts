@@ -206,7 +206,7 @@ describe("the last attempt's failure", () => {
     [
       "another service's JSON",
       { status: 404, headers: { "content-type": "application/json" }, body: "{}" },
-      /no problem/u
+      /not a problem/u
     ],
     [
       "a page in place of a success",

@@ -61,7 +61,7 @@ describe.each(merchantOperations)("$id", ({ id, keyed, method, operation, path }
   })
 
   it.each(inPath.length === 0 ? [] : ["", ".", "..", undefined, 7])("takes no id that is %j", async (wrong) => {
-    await expect(call(id, [wrong])).rejects.toThrow(/is the id of a record/u)
+    await expect(call(id, [wrong])).rejects.toThrow(/must be a record's id/u)
     expect(sent).toEqual([])
   })
 })

@@ -120,7 +120,7 @@ export interface ConsentRevoked {
 /**
  * Payload of `merchant.identity.consent_expired`. Missing values are omitted, never null.
  *
- * A grant's time is over: the next read of these fields fails.
+ * A grant expired: the next read of these fields fails.
  */
 export interface ConsentExpired {
   readonly merchantId: string
@@ -135,7 +135,7 @@ export interface ConsentExpired {
 /**
  * Payload of `merchant.identity.data_changed`. Missing values are omitted, never null.
  *
- * Fields that the merchant may read have new values. Read them again; the event holds none.
+ * Fields that the merchant may read have new values. Read them again; the event contains no values.
  */
 export interface DataChanged {
   readonly merchantId: string
@@ -175,7 +175,7 @@ export interface VerificationCompleted {
 /**
  * Payload of `refund.failed`. Missing values are omitted, never null.
  *
- * The wallet declined a refund: the money is the merchant's again, and the idempotency key is free.
+ * The wallet declined a refund: the money is back with the merchant, and the idempotency key can be used again.
  */
 export interface RefundFailed {
   readonly merchantId: string

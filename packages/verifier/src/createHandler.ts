@@ -87,10 +87,10 @@ export const createHandler = (options: HandlerOptions): Handler => {
 
   const receive: Handler["receive"] = async ({ headers, body }) => {
     const raw = await readBody(body, maxBodyBytes).catch((): typeof unreadable => unreadable)
-    if (raw === undefined) return answer("refused", 413, { message: `A body has at most ${maxBodyBytes} bytes.` })
+    if (raw === undefined) return answer("refused", 413, { message: `The body has more than ${maxBodyBytes} bytes.` })
     const verification: WebhookVerification =
       raw === unreadable
-        ? failure("body_not_raw", "The body's stream failed before its end, or something else is reading it.")
+        ? failure("body_not_raw", "The body's stream failed before its end, or other code is reading it.")
         : await verify({ body: raw, headers, secrets: options.secrets, toleranceSeconds: options.toleranceSeconds })
     if (verification.ok) return work(options, store, verification.event)
     onRefused(verification)

@@ -36,19 +36,22 @@ export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<Webhoo
   const delivery = await verifySignatureWith(hmac, input)
   if (!delivery.ok) return delivery
   const topic = field(input.headers, "x-service-event")
-  if (topic === undefined) return failure("missing_headers", "X-Service-Event, which names the topic, is not there.")
+  if (topic === undefined) return failure("missing_headers", "X-Service-Event, which names the topic, is missing.")
   const json = parse(delivery.body)
   if (json === undefined)
-    return failure("invalid_json", "The body is signed, but it is not JSON, or nests deeper than any event.")
+    return failure(
+      "invalid_json",
+      "The body is signed, but it is not JSON in UTF-8, or has deeper nesting or more values than any event."
+    )
   if (isTopic(topic)) {
     const { payload } = json
     if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
-      return failure("invalid_json", `The payload of ${topic} is a JSON object; this body is none.`)
+      return failure("invalid_json", `The payload of ${topic} is a JSON object; this body is another value.`)
     }
     if (contradicts(topic, payload)) {
       return failure(
         "topic_mismatch",
-        `X-Service-Event says ${topic}, but what was signed is the payload of another topic.`
+        `X-Service-Event says ${topic}, but the signed payload belongs to another topic.`
       )
     }
   }

@@ -161,7 +161,7 @@ describe("a handler", () => {
     await createHandler({ secrets: undefined, onEvent: () => {} }).receive({ headers, body })
     expect(console.mock.calls.flat()).toEqual([
       expect.stringContaining("body_not_raw"),
-      expect.stringContaining("is its setting set?")
+      expect.stringContaining("check that its setting is set")
     ])
     console.mockRestore()
   })
@@ -173,7 +173,7 @@ describe("a handler", () => {
     locked.body?.getReader()
     expect([(await handler(used)).status, (await handler(locked)).status]).toEqual([500, 500])
     expect(onRefused).toHaveBeenCalledWith(
-      expect.objectContaining({ message: expect.stringContaining("read it before") })
+      expect.objectContaining({ message: expect.stringContaining("already read it") })
     )
   })
 

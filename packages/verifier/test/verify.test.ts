@@ -116,7 +116,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
     const { headers } = await delivery()
     const result = await check({ body, headers })
     expect(result).toMatchObject({ ok: false, reason: "body_not_raw" })
-    for (const advice of ["Give the raw body", "Express", "Fastify", "Hono", "Next.js", "NestJS", "AWS Lambda"]) {
+    for (const advice of ["Pass the raw body", "Express", "Fastify", "Hono", "Next.js", "NestJS", "AWS Lambda"]) {
       expect(result).toHaveProperty("message", expect.stringContaining(advice))
     }
   })
@@ -124,7 +124,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
   it.each([
     ["missing", undefined],
     ["missing", null],
-    ["empty: something has read it before", ""],
+    ["empty: other code has already read it", ""],
     ["a parsed object", {}]
   ])("says that the body is %s", async (what, body) => {
     const { headers } = await delivery()
@@ -191,8 +191,8 @@ describe.each(engines)("verify with %s", (_, hmac) => {
   })
 
   it.each([
-    ["secret 2 of 2 is not of the form whsec_", [secret, "other"]],
-    ["secret 1 of 2 is missing: is its setting set?", [undefined, secret]],
+    ["secret 2 of 2 does not have the form whsec_", [secret, "other"]],
+    ["secret 1 of 2 is missing: check that its setting is set", [undefined, secret]],
     ["The list has no webhook secret", []]
   ])("fails with: %s", async (what, secrets) => {
     const { body, headers } = await delivery()

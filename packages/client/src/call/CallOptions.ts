@@ -45,16 +45,16 @@ export const readPatience = (
   }
   for (const name of ["timeoutMillis", "deadlineMillis"] as const) {
     if (!(patience[name] > 0 && patience[name] <= oneDayMillis)) {
-      throw new UsageError(`${name} is a number of milliseconds above 0 and at most ${oneDayMillis}.`)
+      throw new UsageError(`${name} must be a number of milliseconds above 0 and at most ${oneDayMillis}.`)
     }
   }
   if (!(Number.isInteger(patience.maxRetries) && patience.maxRetries >= 0 && patience.maxRetries <= 20)) {
-    throw new UsageError("maxRetries is a whole number from 0 to 20.")
+    throw new UsageError("maxRetries must be a whole number from 0 to 20.")
   }
   return patience
 }
 
 export const readIdempotencyKey = (key: string): string => {
   if (/^[\x20-\x7e]{1,255}$/u.test(key) && key.trim() !== "") return key
-  throw new UsageError("idempotencyKey is 1 to 255 printable ASCII characters.")
+  throw new UsageError("idempotencyKey must be 1 to 255 printable ASCII characters.")
 }

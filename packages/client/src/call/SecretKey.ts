@@ -6,8 +6,8 @@ import { UsageError } from "../SuretyError.js"
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey
-  const is = apiKey === undefined || apiKey === "" ? "is missing" : "is not of that form"
-  throw new UsageError(`apiKey is the secret key of your backend, sk_test_… or sk_live_…; what was given ${is}.`)
+  const is = apiKey === undefined || apiKey === "" ? "is missing" : "does not have that form"
+  throw new UsageError(`apiKey must be your backend's secret key, sk_test_… or sk_live_…; the given value ${is}.`)
 }
 
 /** Replaces the key in a string with its first eight characters, `sk_test_` or `sk_live_`. */

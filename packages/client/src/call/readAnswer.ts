@@ -57,23 +57,23 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
   if (isRedirect || !isJson) {
     await response.body?.cancel()
     return isRedirect
-      ? unexpected("answered by a redirect, which is not followed, since the API key would go along: check baseUrl")
+      ? unexpected("got a redirect, which is not followed because it would pass on the API key: check baseUrl")
       : unexpected(
-          `answered ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and what stands between`
+          `got ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and any proxy in between`
         )
   }
   const text = await textOf(response, longestAnswerBytes)
-  if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
+  if (text === undefined) return unexpected(`got ${status} with a body that is too long`, response.ok)
   if (!isBoundedJson(text)) {
-    return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)
+    return unexpected(`got ${status} with JSON that is larger than any response of the service`, response.ok)
   }
   const json = parseJson(text)
   if (response.ok) {
     return json === undefined
-      ? unexpected(`answered ${status}, but the body is not whole`, true)
+      ? unexpected(`got ${status} with an incomplete body`, true)
       : { kind: "success", status, data: json, requestId, replayed: headers.get("idempotent-replayed") === "true" }
   }
   return isProblem(json)
     ? { kind: "problem", status, problem: json, requestId, retryAfterMillis: waits }
-    : unexpected(`answered ${status} with JSON that is no problem of the service`)
+    : unexpected(`got ${status} with JSON that is not a problem of the service`)
 }

@@ -94,7 +94,7 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
   { elapsedMillis }: Runtime,
   { signal, timeoutMillis = 120_000 }: WaitOptions = {}
 ): Promise<R> => {
-  if (!(timeoutMillis >= 0)) throw new UsageError("timeoutMillis is a number of milliseconds from 0.")
+  if (!(timeoutMillis >= 0)) throw new UsageError("timeoutMillis must be a number of milliseconds, 0 or more.")
   const endsAt = elapsedMillis() + timeoutMillis
   const limited = limitedSignal(signal, Math.min(timeoutMillis + graceMillis, longestTimerMillis))
   let last: R | undefined

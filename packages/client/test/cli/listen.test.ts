@@ -114,8 +114,8 @@ describe("listen", () => {
     const bodies = receiver.arrived.map(({ body }) => JSON.parse(body.toString()).transactionId)
     expect(bodies).toEqual(made)
     expect(new Set(arrivedIds()).size).toBe(made.length)
-    expect(running.errors.filter((line) => line.includes("out of reach")).length).toBeGreaterThanOrEqual(4)
-    expect(running.errors.at(-1)).toBe("The service answers again.")
+    expect(running.errors.filter((line) => line.includes("unreachable")).length).toBeGreaterThanOrEqual(4)
+    expect(running.errors.at(-1)).toBe("The service is reachable again.")
   })
 
   it("waits for a service that does not answer yet, and ends at once when interrupted", async () => {
@@ -254,7 +254,7 @@ describe("what is typed wrongly", () => {
     [["listen", "--forward-to", "http://a:b@localhost"], "user name"],
     [["listen", "--topics", "refund.done"], 'Unknown topic "refund.done"'],
     [["listen", "--base-url", "http://pay.example"], "not https"],
-    [["listen", "--api-key", "sk_test_!"], "apiKey is"],
+    [["listen", "--api-key", "sk_test_!"], "apiKey must be"],
     [["trigger"], "one topic"],
     [["trigger", "refund.done"], 'Unknown topic "refund.done"'],
     [["trigger", "refund.completed", "refund.failed"], "one topic"]

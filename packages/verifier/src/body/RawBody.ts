@@ -18,8 +18,8 @@ const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
 
 /** Explains why a missing, empty or parsed body cannot be verified, and how to get the raw body. */
 export const bodyFault = (body: unknown): string =>
-  `The body is ${body === undefined || body === null ? "missing" : toBytes(body) ? "empty: something has read it before" : `a parsed ${typeof body}; the signature is over the bytes as they were sent`}. ` +
-  "Give the raw body. " +
+  `The body is ${body === undefined || body === null ? "missing" : toBytes(body) ? "empty: other code has already read it" : `a parsed ${typeof body}; the signature covers the bytes as sent`}. ` +
+  "Pass the raw body. " +
   'Express: express.raw({ type: "application/json" }) on this route, before express.json(); then req.body. ' +
   'Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body)); then request.body. ' +
   "Hono: await c.req.arrayBuffer(). " +

@@ -19,7 +19,7 @@ export const readBody = async (body: ReceivableBody, maxBytes: number): Promise<
   // Leaving a `for await` loop early would destroy a Node request, and no response could be sent.
   for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
     const chunk = toBytes(step.value)
-    if (chunk === undefined) throw new TypeError("The body's stream is not one of bytes.")
+    if (chunk === undefined) throw new TypeError("The body's stream does not yield bytes.")
     size += chunk.length
     if (size > maxBytes) return undefined
     chunks.push(chunk)

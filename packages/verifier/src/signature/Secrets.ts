@@ -29,7 +29,7 @@ export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKe
   keys(
     secrets,
     (secret) => hmac.key(secret, () => decode(secret)),
-    "is not of the form whsec_ and base64: give the one that registering the endpoint answered, complete, with the = at its end. An API key (sk_…) signs nothing"
+    "does not have the form whsec_ and base64: pass the complete secret from the response that registered the endpoint, with the = at its end. An API key (sk_…) is not a webhook secret"
   )
 
 /**
@@ -37,7 +37,7 @@ export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKe
  * is missing or invalid. Rejects surrounding white space, since no issued secret has any.
  */
 export const serviceKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
-  keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it")
+  keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it: remove it")
 
 const keys = (
   secrets: Secrets,
@@ -50,7 +50,7 @@ const keys = (
     const isThere = typeof secret === "string" && secret !== ""
     const key = isThere ? toKey(secret) : undefined
     if (key === undefined) {
-      const fault = isThere ? otherForm : "is missing: is its setting set?"
+      const fault = isThere ? otherForm : "is missing: check that its setting is set"
       return `Webhook secret ${found.length + 1} of ${given.length} ${fault}.`
     }
     found.push(key)

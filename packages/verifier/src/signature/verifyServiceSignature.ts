@@ -43,11 +43,11 @@ export const verifyServiceSignatureWith = async (
   const body = toBytes(input.body)
   if (body === undefined || body.length === 0) return failure("body_not_raw", bodyFault(input.body))
   const signature = field(input.headers, "x-service-signature")
-  if (signature === undefined) return failure("missing_headers", "X-Service-Signature is not there.")
+  if (signature === undefined) return failure("missing_headers", "X-Service-Signature is missing.")
   return (await isSignedBy(keys, { prefix: "", body, encoding: "hex" }, [signature]))
     ? { ok: true }
     : failure(
         "signature_mismatch",
-        "X-Service-Signature does not fit. Either the secret is another endpoint's, or the body is not byte for byte what was sent, or the delivery is forged."
+        "X-Service-Signature does not match. Either the secret is another endpoint's, or the body is not byte for byte what was sent, or the delivery is forged."
       )
 }

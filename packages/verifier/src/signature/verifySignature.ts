@@ -38,7 +38,7 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
   if (id === undefined || timestamp === undefined || signatures === undefined) {
     return failure(
       "missing_headers",
-      "webhook-id, webhook-timestamp and webhook-signature must all be there: without them a delivery cannot be distinguished from a replay. Does a proxy drop them?"
+      "webhook-id, webhook-timestamp and webhook-signature are all required: without them, a replay cannot be detected. Does a proxy drop them?"
     )
   }
   if (!/^\d{1,12}$/u.test(timestamp)) {
@@ -53,7 +53,7 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
   if (!(await isSignedBy(keys, { prefix: `${id}.${timestamp}.`, body, encoding: "base64" }, given))) {
     return failure(
       "signature_mismatch",
-      "No signature fits. Either the secret is another endpoint's, or the body is not byte for byte what was sent (parsed and written again, or decoded), or the delivery is forged."
+      "No signature matches. Either the secret is another endpoint's, or the body is not byte for byte what was sent (parsed and written again, or decoded), or the delivery is forged."
     )
   }
   return faultOfTime(input, Number(timestamp)) ?? faultOfId(input, id) ?? accepted(id, Number(timestamp), body)

@@ -64,16 +64,16 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
     },
     lost: (error) => {
       // Reported once per outage, since the call is retried until it succeeds.
-      if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
+      if (!isLost) printError(paint("yellow", `The service is unreachable; retrying. ${visible(error.message)}`))
       isLost = true
     },
     restored: () => {
-      if (isLost) printError(paint("green", "The service answers again."))
+      if (isLost) printError(paint("green", "The service is reachable again."))
       isLost = false
     },
     ends: ({ counts, last }) => {
       if (counts !== undefined) print(`${counts.delivered} delivered, ${counts.failed} failed`)
-      if (last !== undefined) print(paint("dim", `To go on from here: --after ${visible(last)}`))
+      if (last !== undefined) print(paint("dim", `To continue from here: --after ${visible(last)}`))
     }
   }
 }

@@ -16,7 +16,7 @@ Forwards the events of a TEST key to your machine, signed as webhooks are. Ctrl-
 
   --forward-to <url>    where your receiver listens: localhost:4000/webhooks. Default: events are only shown
   --topics <a,b>        forwards only these topics. Default: all
-  --after <event id>    begins after this event. Default: with what happens from now on
+  --after <event id>    starts after this event. Default: starts with the next event
   --print-secret        prints the secret that deliveries are signed with, and ends
   --api-key <key>       your TEST key. Default: SURETY_API_KEY, which other users of the machine cannot see
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
@@ -39,7 +39,7 @@ export const readTarget = (target: string): URL => {
   if (!URL.canParse(text)) throw new CommandFailed("--forward-to is a url, such as localhost:4000/webhooks.", 2)
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") {
-    throw new CommandFailed("--forward-to has a user name or a password in it, which webhooks do not.", 2)
+    throw new CommandFailed("--forward-to must not have a user name or password.", 2)
   }
   return url
 }
@@ -164,7 +164,7 @@ export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): P
   } catch (error) {
     if (!(error instanceof BadRequest && error.code === "validation_failed")) throw error
     throw new CommandFailed(
-      `The service does not know the event ${visible(last ?? "", 60)}, after which to go on: its database may have been set back.`
+      `The service does not know the event ${visible(last ?? "", 60)}, after which to continue: its database may have been restored to an earlier state.`
     )
   } finally {
     release?.()

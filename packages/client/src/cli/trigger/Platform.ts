@@ -39,7 +39,7 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
         text: await textOf(response, longestAnswerBytes)
       }))
       .catch(() => {
-        throw new CommandFailed(`${method} ${path}: no complete response came`)
+        throw new CommandFailed(`${method} ${path}: no complete response arrived`)
       })
     const answer = text === undefined ? undefined : parseJson(text)
     if (ok) return answer

@@ -76,7 +76,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
       const text = JSON.stringify(event.payload)
       if (event.topic === topic && [...ids].some((id) => text.includes(JSON.stringify(id)))) return event
     }
-    throw new CommandFailed(`No ${topic} came within ${timeoutMillis / 1000} seconds.`)
+    throw new CommandFailed(`No ${topic} arrived within ${timeoutMillis / 1000} seconds.`)
   }
   let coming: Promise<Event> | undefined
   const after = await endOfList(client, connection)

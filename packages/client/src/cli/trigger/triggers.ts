@@ -47,7 +47,7 @@ const dataRequestOf = async (tools: Tools, service_id: string): Promise<string> 
 const approvalOf = async (tools: Tools): Promise<{ readonly serviceId: string; readonly grantId: string }> => {
   const serviceId = await consumerOf(tools)
   const { grantId } = await tools.client.testHelpers.approveDataRequest(await dataRequestOf(tools, serviceId))
-  if (grantId === undefined) throw new CommandFailed("The approval made no grant.")
+  if (grantId === undefined) throw new CommandFailed("The approval created no grant.")
   return { serviceId, grantId: tools.made("grant", grantId) }
 }
 
@@ -117,7 +117,7 @@ export const triggers: Readonly<Record<Topic, Trigger>> = {
     }
   },
   "merchant.identity.consent_revoked": {
-    does: "takes a grant back in the person's place",
+    does: "revokes a grant in the person's place",
     run: async (tools) => void (await tools.client.testHelpers.revokeGrant((await approvalOf(tools)).grantId))
   },
   "merchant.identity.consent_expired": {
@@ -160,7 +160,7 @@ export const triggers: Readonly<Record<Topic, Trigger>> = {
     }
   },
   "endpoint.disabled": {
-    does: "answers 410 at an endpoint of its own, which it removes again",
+    does: "returns 410 from its own endpoint, which it then removes",
     needs: "a service that reaches this machine and lets you register endpoints, as in development",
     run: disableEndpoint
   }
