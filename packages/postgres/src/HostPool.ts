@@ -24,7 +24,7 @@ const isConnection = (given: unknown): boolean =>
  */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
-  throw new TypeError("pool.connect() gave no connection with query() and release(); pass a Pool of pg")
+  throw new TypeError("pool.connect() returned no connection with query() and release(); pass a pg Pool")
 }
 
 /**

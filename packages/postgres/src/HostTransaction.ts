@@ -18,24 +18,23 @@ const refused = (reason: string, cause?: unknown): HostTransactionRefused =>
   new HostTransactionRefused({ reason, ...(cause === undefined ? {} : { cause }) })
 
 const states: Readonly<Record<string, string>> = {
-  "25P01": "The connection is in no transaction: begin one, and commit it when all is done.",
+  "25P01": "The connection is not in a transaction: begin one, and commit it when every call has returned.",
   "25P02":
-    "The transaction on this connection is aborted, since an earlier statement failed in it: roll it back and begin " +
-    "again. PostgreSQL would answer its COMMIT with ROLLBACK.",
+    "The transaction on this connection is aborted because an earlier statement failed: roll it back and begin " +
+    "again. PostgreSQL would turn its COMMIT into a ROLLBACK.",
   "3B001":
-    "The transaction on this connection was ended while Surety was at work in it. End it only when every call has " +
-    "answered."
+    "The transaction on this connection ended while Surety was using it. End it only when every call has " + "returned."
 }
 
 const controlFailed = (cause: unknown): HostTransactionRefused =>
   refused(
     states[textOf(cause, "code") ?? ""] ??
-      `The transaction on this connection cannot be worked in: ${textOf(cause, "message") ?? "the connection failed"}`,
+      `Surety cannot use the transaction on this connection: ${textOf(cause, "message") ?? "the connection failed"}`,
     cause
   )
 
 const notPg = refused(
-  "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
+  "The connection did not respond to SAVEPOINT as a pg connection does: pass the pg Client or PoolClient on which you began the transaction."
 )
 
 const control = (connection: HostConnection, text: string, command: string) =>

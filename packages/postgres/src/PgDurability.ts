@@ -55,8 +55,7 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(
-    (setting) =>
-      `The database has ${setting}: a crash or a failover can lose refunds that were answered 201. Set it to on.`
+    (setting) => `The database has ${setting}: a crash or a failover can lose confirmed refunds. Set it to on.`
   ),
   ...(standbys > 0 && !isSynchronous
     ? ["No commit waits for a standby, so a failover can lose the last ones. Set synchronous_standby_names."]

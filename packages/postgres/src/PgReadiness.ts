@@ -28,7 +28,8 @@ const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
     sql`select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "readOnly"`,
     decodeMode
   )
-  if (mode.readOnly) return yield* notReady("The database is read-only: a standby, or a primary that takes no writes.")
+  if (mode.readOnly)
+    return yield* notReady("The database is read-only: a standby, or a primary that accepts no writes.")
   yield* sql`set local work_mem = '64kB'`
   yield* sql`select count(*)::int from generate_series(1, ${sql.literal(String(spilledRows))})`
   yield* sql`select pg_current_xact_id()::text`
@@ -53,10 +54,10 @@ const commits = (sql: PgClient.PgClient, onLent: () => void): Effect.Effect<void
 type Waiting = "connection" | "answer" | "commit"
 
 const lateAnswers = {
-  connection: "No connection to the database could be had.",
-  answer: `The database did not answer within ${patienceMillis} ms.`,
+  connection: "No database connection became available in time.",
+  answer: `The database did not respond within ${patienceMillis} ms.`,
   commit:
-    `The database ended no commit within ${patienceMillis} ms. ` +
+    `The database completed no commit within ${patienceMillis} ms. ` +
     "Check its synchronous standbys (pg_stat_replication) and its disk."
 } satisfies Record<Waiting, string>
 
@@ -107,7 +108,7 @@ const make = Effect.fnUntraced(function* (sharing: Sharing) {
           SqlError: (error) => Effect.fail(failureOf(error)),
           SchemaError: (error) => Effect.fail(failureOf(error))
         }),
-        Effect.catchDefect(() => Effect.fail(notReady("The connection to the database broke.")))
+        Effect.catchDefect(() => Effect.fail(notReady("The connection to the database was lost.")))
       )
 
   /**

@@ -19,7 +19,7 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 ) {
   override get message(): string {
     return (
-      `The role ${this.role} was not given the rights to serve: ${innermostMessage(this.cause)}. Create it first, and ` +
+      `The role ${this.role} could not be granted the rights to serve: ${innermostMessage(this.cause)}. Create it first, and ` +
       "connect as the owner of the tables."
     )
   }
@@ -131,7 +131,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
 /** Returns the doctor's finding about the serving role: advice if it has privileges that serving does not need. */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0
-    ? Finding.ok(about, `${role} may do what serving needs, and no more.`)
+    ? Finding.ok(about, `${role} has the rights that serving needs, and no others.`)
     : Finding.advice(
         about,
         `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`

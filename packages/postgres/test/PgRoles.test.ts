@@ -148,7 +148,7 @@ it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => 
       const { url } = yield* TestDatabase
       const missing = Effect.flip(PgRoles.grant('nobody"; drop table surety.transfer; --'))
       const error = yield* Effect.provide(missing, PgClient.layer({ url, maxConnections: 1 }))
-      assert.include(error.message, "was not given the rights to serve")
+      assert.include(error.message, "could not be granted the rights to serve")
       assert.include(error.message, "does not exist")
       const own = yield* Effect.flip(PgRoles.grant("postgres"))
       assert.include(own.message, "the tables have another owner")

@@ -107,7 +107,9 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
           const placement = placementIn(claim, rows)
           if (placement !== undefined) return placement
         }
-        return yield* Effect.fail(unavailable("CellDirectory.place", new Error("Conflicting claims came and went")))
+        return yield* Effect.fail(
+          unavailable("CellDirectory.place", new Error("Conflicting claims kept changing; retry the call"))
+        )
       })
 
       const turns = yield* makeTurns(sql, schema, failing("turns"))

@@ -121,7 +121,10 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
     yield* sides.arrival.begin
   }).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning("Ending the move failed; the merchant's writes may be refused until it is run again", cause)
+      Effect.logWarning(
+        "Move could not be ended; the merchant's writes may be refused until the move is run again",
+        cause
+      )
     )
   )
 

@@ -222,7 +222,7 @@ export const answering =
           })
       }),
       Effect.catchCause((cause) =>
-        Effect.map(Effect.logError("A consent page could not be shown", cause), () => {
+        Effect.map(Effect.logError("Consent page failed", cause), () => {
           const { frame } = kit.frameOf(request)
           return kit.draw(frame, downScreen(frame), 503, { "retry-after": "30" })
         })

@@ -276,7 +276,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         )
       }).pipe(
         Effect.catchCause((cause) =>
-          Effect.map(Effect.logError("A console page could not be shown", cause), () =>
+          Effect.map(Effect.logError("Console page failed", cause), () =>
             kit.solo(RefusalScreens.unavailableScreen, 503, { "retry-after": "30" })
           )
         )

@@ -72,7 +72,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     (request: Request): Effect.Effect<Response> =>
       Effect.catchCause(answer(request), (cause) =>
         Effect.as(
-          Effect.logError("A console page could not be shown", cause),
+          Effect.logError("Console page failed", cause),
           kit.solo(unavailableScreen, 503, { "retry-after": "30" })
         )
       )

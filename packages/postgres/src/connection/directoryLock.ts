@@ -12,7 +12,8 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
   override get message(): string {
     const where = this.host === hostname() ? `process ${this.pid}` : `process ${this.pid} on ${this.host}`
-    const advice = this.host === hostname() ? "Stop it first." : `Stop it first; if it is gone, remove ${this.file}.`
+    const advice =
+      this.host === hostname() ? "Stop it first." : `Stop it first; if it no longer runs, remove ${this.file}.`
     return `${this.directory} is in use by ${where}. ${advice}`
   }
 }

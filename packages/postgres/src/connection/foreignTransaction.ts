@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 
 const wanted =
-  "Pass the connection of pg on which you said begin: a Client, or the PoolClient that pool.connect() gives."
+  "Pass the pg connection on which you began the transaction: a Client, or the PoolClient from pool.connect()."
 
 const has = (given: object, ...fields: ReadonlyArray<string>): boolean =>
   fields.every((field) => Predicate.hasProperty(given, field) && given[field] !== undefined)
@@ -27,11 +27,11 @@ const foreign: ReadonlyArray<Foreign> = [
   },
   {
     isIt: (given) => has(given, "executeQuery", "selectFrom"),
-    fault: "Kysely; run the transaction on a connection of pg and give Kysely the same one, by a dialect over it"
+    fault: "Kysely; run the transaction on a pg connection, and give Kysely a dialect over the same connection"
   },
   {
     isIt: (given) => has(given, "dialect", "session", "execute"),
-    fault: "Drizzle; begin on a PoolClient, make Drizzle over it with drizzle(client), and pass the client"
+    fault: "Drizzle; begin on a PoolClient, wrap it with drizzle(client), and pass the client"
   },
   {
     isIt: (given) => has(given, "unsafe", "typed", "array"),
@@ -39,7 +39,7 @@ const foreign: ReadonlyArray<Foreign> = [
   },
   {
     isIt: (given) => has(given, "$queryRaw"),
-    fault: "Prisma, which lends no connection; insert a row into surety.requests in its transaction instead"
+    fault: "Prisma, which does not expose its connection; insert a row into surety.requests in its transaction instead"
   },
   {
     isIt: (given) => has(given, "createQueryBuilder") || has(given, "databaseConnectionPromise", "manager"),

@@ -41,20 +41,22 @@ export const sent = (parameter: unknown): Sent => {
     default:
       if (parameter instanceof Date) return binary(PgTypes.OID.timestamptz, parameter)
       if (parameter instanceof Uint8Array) return binary(PgTypes.OID.bytea, parameter)
-      throw new TypeError("a parameter has a type that no statement of these stores sends")
+      throw new TypeError("a parameter has a type that these stores never send")
   }
 }
 
 /** Parses a time in the DateStyle `ISO`, such as `2026-03-01 09:30:00.123+00`. */
 const time = (text: string): Date => {
   const date = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"))
-  if (Number.isNaN(date.getTime())) throw new TypeError("the server answers times in a DateStyle other than ISO")
+  if (Number.isNaN(date.getTime()))
+    throw new TypeError("the server returns times in a DateStyle other than ISO; set DateStyle to ISO")
   return date
 }
 
 /** Parses bytes in the bytea_output `hex`, such as `\x00ff`. */
 const bytes = (text: string): Uint8Array => {
-  if (!text.startsWith("\\x")) throw new TypeError("the server answers bytes in a bytea_output other than hex")
+  if (!text.startsWith("\\x"))
+    throw new TypeError("the server returns bytes in a bytea_output other than hex; set bytea_output to hex")
   return new Uint8Array(Buffer.from(text.slice(2), "hex"))
 }
 

@@ -120,7 +120,7 @@ export const make = (
     const runStretch = isAlone
       ? stretch.pipe(
           Effect.tapError((error) =>
-            isLockTimeout(error) ? Effect.logWarning("A migration waits for a table that is in use") : Effect.void
+            isLockTimeout(error) ? Effect.logWarning("Migration is waiting for a table that is in use") : Effect.void
           ),
           Effect.retry({
             while: isLockTimeout,

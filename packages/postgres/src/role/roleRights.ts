@@ -90,8 +90,8 @@ const decodeBeyond = Schema.decodeUnknownEffect(Schema.Array(Beyond))
 
 const attributes = [
   ["isSuperuser", "is a superuser"],
-  ["makesRoles", "may make roles"],
-  ["makesDatabases", "may make databases"],
+  ["makesRoles", "may create roles"],
+  ["makesDatabases", "may create databases"],
   ["replicates", "may read the whole server by replication"],
   ["bypassesRows", "bypasses row security"]
 ] as const
@@ -115,7 +115,7 @@ const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArra
   const record = beyond.filter(isRecord)
   const others = beyond.filter((right) => !isRecord(right))
   return [
-    ...(record.length === 0 ? [] : [`may change what is only appended: ${listed(record)}`]),
+    ...(record.length === 0 ? [] : [`may change append-only records: ${listed(record)}`]),
     ...(others.length === 0 ? [] : [`has rights that serving does not need: ${listed(others)}`])
   ]
 }
@@ -204,8 +204,10 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
       ...(about.ownsDatabase ? ["owns the database"] : []),
       ...(about.ownsSchema ? [`owns the schema ${database.settings.schema}`] : []),
       ...(about.ownsTables ? ["owns tables"] : []),
-      ...(about.makesSchemas && !about.ownsDatabase ? ["may make schemas in the database"] : []),
-      ...(about.makesTables && !about.ownsSchema ? [`may make tables in the schema ${database.settings.schema}`] : []),
+      ...(about.makesSchemas && !about.ownsDatabase ? ["may create schemas in the database"] : []),
+      ...(about.makesTables && !about.ownsSchema
+        ? [`may create tables in the schema ${database.settings.schema}`]
+        : []),
       ...excessOfRights(beyond)
     ]
     return { role: about.role, excess }

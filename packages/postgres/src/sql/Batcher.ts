@@ -144,7 +144,7 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
   for (const entry of entries) {
     if (entry.over) continue
     entry.answer(
-      Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.die(new Error("a batch left an input unanswered"))
+      Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.die(new Error("a batch returned no result for an input"))
     )
   }
 }

@@ -66,7 +66,7 @@ describe("a lock on a directory", () => {
       const there = yield* Effect.flip(lock(directory))
       assert.strictEqual(
         there.message,
-        `${directory} is in use by process 7 on elsewhere. Stop it first; if it is gone, remove ${lockFile(directory)}.`
+        `${directory} is in use by process 7 on elsewhere. Stop it first; if it no longer runs, remove ${lockFile(directory)}.`
       )
     })
   )

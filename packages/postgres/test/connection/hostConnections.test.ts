@@ -102,7 +102,7 @@ describe("A transaction of the host's", () => {
         yield* work
         yield* Effect.promise(() => connection.query("commit"))
         const refused = yield* Effect.exit(work)
-        assert.match(String(refused), /in no transaction/)
+        assert.match(String(refused), /not in a transaction/)
       }).pipe(Effect.provide(HostPool.layer(host)))
     })
   )

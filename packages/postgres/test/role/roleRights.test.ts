@@ -13,7 +13,7 @@ interface Excess {
   readonly found: ReadonlyArray<string>
 }
 
-const appended = "may change what is only appended"
+const appended = "may change append-only records"
 const needless = "has rights that serving does not need"
 
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
@@ -36,8 +36,8 @@ const owned = (by: string, what: string, found: ReadonlyArray<string>): Excess =
 
 const everyExcess = (role: string, other: string, database: string): ReadonlyArray<Excess> => [
   attribute(role, "superuser", "is a superuser"),
-  attribute(role, "createrole", "may make roles"),
-  attribute(role, "createdb", "may make databases"),
+  attribute(role, "createrole", "may create roles"),
+  attribute(role, "createdb", "may create databases"),
   attribute(role, "replication", "may read the whole server by replication"),
   attribute(role, "bypassrls", "bypasses row security"),
   right(role, "pg_read_server_files", "is a member of pg_read_server_files"),
@@ -49,12 +49,12 @@ const everyExcess = (role: string, other: string, database: string): ReadonlyArr
     "is a member of pg_read_all_data",
     `${needless}: select archive_part, select erasure`
   ),
-  right(role, other, `may become ${other}, which may make roles`),
+  right(role, other, `may become ${other}, which may create roles`),
   owned(role, `database ${database}`, ["owns the database"]),
   owned(role, "schema surety", ["owns the schema surety"]),
   owned(role, "table surety.transfer", ["owns tables"]),
-  right(role, `create on database ${database}`, "may make schemas in the database"),
-  right(role, "create on schema surety", "may make tables in the schema surety"),
+  right(role, `create on database ${database}`, "may create schemas in the database"),
+  right(role, "create on schema surety", "may create tables in the schema surety"),
   right(role, "update on surety.event", `${appended}: update event`),
   right(role, "delete on surety.identity_read", `${appended}: delete identity_read`),
   right(role, "truncate on surety.transfer", `${appended}: truncate transfer`),

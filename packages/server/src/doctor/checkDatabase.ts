@@ -52,7 +52,7 @@ const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
     return weaknesses.length === 0
-      ? Finding.ok(where, "A commit is on disk before it is answered.")
+      ? Finding.ok(where, "A commit is on disk before it is confirmed.")
       : Finding.advice(where, weaknesses.join(" "))
   }).pipe(Effect.catch((error) => Effect.succeed(notChecked(where, error))))
 

@@ -14,7 +14,7 @@ const warned = Effect.gen(function* () {
 })
 
 const warning = Layer.effectDiscard(
-  Effect.catch(warned, ({ message }) => Effect.logWarning("The platform feed could not be checked", message))
+  Effect.catch(warned, ({ message }) => Effect.logWarning("Platform feed could not be checked", message))
 )
 
 /**

@@ -403,7 +403,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           assert.strictEqual(refund.status, 201, refund.text)
         }
         const doctor = yield* Effect.promise(() => runHere(["doctor"], serving))
-        assert.include(doctor.stdout, `${role} may do what serving needs, and no more.`)
+        assert.include(doctor.stdout, `${role} has the rights that serving needs, and no others.`)
       }).pipe(Effect.scoped),
     timeoutMillis
   )

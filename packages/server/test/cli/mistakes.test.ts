@@ -63,7 +63,7 @@ describe("A mistaken command line", () => {
       'Invalid value for flag --environment: "X". Expected: "TEST" | "LIVE".',
       'Unexpected argument: "extra". Quote a value with spaces.'
     ])
-    const moment = "Expected a date and time that exist, with the offset, such as 2026-03-01T09:30:00Z."
+    const moment = "Expected an existing date and time with its offset, such as 2026-03-01T09:30:00Z."
     assert.deepStrictEqual(await mistakesOf("breach", "report", "--since", "2026-01-01", "--until", "soon"), [
       `Invalid value for flag --since: "2026-01-01". ${moment}`,
       `Invalid value for flag --until: "soon". ${moment}`

@@ -44,7 +44,7 @@ describe("The tests' servers", () => {
           )
         assert.include(
           yield* doctor(RunDatabase.asServing(url)),
-          `ok role: ${RunDatabase.servingRole()} may do what serving needs, and no more.`
+          `ok role: ${RunDatabase.servingRole()} has the rights that serving needs, and no others.`
         )
         assert.match(yield* doctor(url), /^advice role: \w+ is a superuser\. Serve as a role that cannot: /m)
       }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),

@@ -128,7 +128,7 @@ export const readReply = <A>(
   if (status !== 200) return Result.fail(returned(hook, status))
   const json = decodeJson(text)
   if (text === undefined || Option.isNone(json)) {
-    return Result.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
+    return Result.fail(new HookFailed({ hook, status, what: "returned 200 without a complete JSON body" }))
   }
   if (namesFieldTwice(text, json.value)) {
     return Result.fail(new HookFailed({ hook, status, what: "returned 200 with JSON that names a field twice" }))

@@ -8,13 +8,13 @@ export type HookName = "wallet" | "directory" | "consent" | "events"
  * the response was valid, otherwise `failed`.
  */
 export const calls = Metric.counter("hook_calls_total", {
-  description: "Calls of the platform's hooks, by hook and outcome.",
+  description: "Calls to the platform's hooks, by hook and outcome.",
   incremental: true
 })
 
 /** Gauge for each `hook`: 1 if this process's latest call failed, otherwise 0. */
 export const failing = Metric.gauge("hook_failing", {
-  description: "1 if the latest call of a hook of the platform's by this process failed; else 0."
+  description: "1 if this process's latest call to the hook failed; else 0."
 })
 
 /** Counts a call to a hook by outcome, and sets the hook's `failing` gauge. */

@@ -117,7 +117,7 @@ export const layer = (
 
       const notServed = ({ message, status }: HookFailed) =>
         Effect.as(
-          Effect.logWarning(`${message} to a lookup; the credit is sent again`).pipe(
+          Effect.logWarning(`${message} to a lookup; sending the credit again`).pipe(
             Effect.annotateLogs({ hook: "wallet", status })
           ),
           { _tag: "NotKnown" } as const

@@ -37,7 +37,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
   })
 
   const begin = Effect.flatMap(feed.begin, (isNew) =>
-    isNew ? Effect.logInfo("Platform events are kept from now on") : Effect.void
+    isNew ? Effect.logInfo("Platform event feed started") : Effect.void
   )
   const run = Effect.andThen(begin, Effect.forever(turn)).pipe(
     Effect.tapError(({ message }) => Effect.logWarning("Platform event store failed; retrying", message)),
@@ -47,7 +47,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
     Effect.catchDefect((defect) =>
       Effect.andThen(
         Effect.logError(
-          "Claiming platform events failed unexpectedly; retrying",
+          "Platform event claim failed unexpectedly; retrying",
           defect instanceof Error ? defect.name : typeof defect
         ),
         Effect.sleep(storeRetry.longest)
@@ -91,6 +91,6 @@ export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFee
   Layer.effectDiscard(
     Effect.gen(function* () {
       const feed = yield* PlatformFeed
-      if (yield* feed.end) yield* Effect.logWarning(`${setting}: unsent platform events were deleted`)
-    }).pipe(Effect.catch(({ message }) => Effect.logWarning("Platform events could not be ended", message)))
+      if (yield* feed.end) yield* Effect.logWarning(`${setting}: platform event feed stopped, unsent events deleted`)
+    }).pipe(Effect.catch(({ message }) => Effect.logWarning("Platform event feed could not be stopped", message)))
   )

@@ -9,7 +9,7 @@ const storeTimeout = Duration.seconds(3)
 
 const attempts = (result: "delivered" | "failed") =>
   Metric.counter("platform_event_attempts_total", {
-    description: "Calls of PLATFORM_EVENTS_URL, by result.",
+    description: "Calls to PLATFORM_EVENTS_URL, by result.",
     incremental: true,
     attributes: { result }
   })
@@ -25,11 +25,11 @@ const backlog = Metric.gauge("platform_event_backlog", {
 })
 
 const oldestAgeSeconds = Metric.gauge("platform_event_oldest_age_seconds", {
-  description: "Age of the oldest event that the platform has not confirmed; 0 without one."
+  description: "Age of the oldest event that the platform has not confirmed; 0 if there is none."
 })
 
 const failingMerchants = Metric.gauge("platform_event_failing_merchants", {
-  description: "Merchants whose next event could not be sent to the platform and is tried again."
+  description: "Merchants whose next event could not be sent to the platform and is retried."
 })
 
 const measured = Effect.gen(function* () {

@@ -90,10 +90,10 @@ export const make = Effect.fnUntraced(function* (target: PlatformTarget, isStopp
   return (leased: LeasedStream, leasedUntil: DateTime.Utc): Effect.Effect<void> =>
     sendAll(leased, leasedUntil).pipe(
       Effect.flatMap((progress) => settle(leased, progress)),
-      Effect.catch((error) => Effect.logError("Platform events not settled; they are sent again", error.message)),
+      Effect.catch((error) => Effect.logError("Platform events not settled; resending", error.message)),
       Effect.catchDefect((defect) =>
         Effect.logError(
-          "Sending platform events failed unexpectedly; they are sent again",
+          "Platform event send failed unexpectedly; resending",
           defect instanceof Error ? defect.name : typeof defect
         )
       ),

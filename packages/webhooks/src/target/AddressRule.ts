@@ -40,7 +40,7 @@ export const addressRefusal = (
   for (const address of addresses) {
     const addressClass = rule(address, host)
     if (addressClass === "public") continue
-    const detail = `The url's host is ${phrases[addressClass]}, or has one. Send a url whose host has public addresses only.`
+    const detail = `The url's host is ${phrases[addressClass]}, or resolves to one. Send a url whose host has public addresses only.`
     return new TargetNotAllowed({ code: "url_address_not_public", detail, addressClass })
   }
   return undefined

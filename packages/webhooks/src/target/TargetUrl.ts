@@ -51,7 +51,7 @@ const refuse = (code: string, detail: string): Result.Result<never, TargetNotAll
 const ambiguous = /[\s\p{Cc}\\]|^https:(?!\/\/[^/])/iu
 
 const invalid = () =>
-  refuse("url_invalid", "Send an absolute url without spaces and backslashes, such as https://example.com/webhooks.")
+  refuse("url_invalid", "Send an absolute url without spaces or backslashes, such as https://example.com/webhooks.")
 
 const isAllowedPort = (port: string): boolean => port === "" || Number(port) === 443 || Number(port) >= 1024
 

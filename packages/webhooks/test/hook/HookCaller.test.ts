@@ -72,7 +72,7 @@ describe("A hook's call", () => {
         return message
       })
       assert.strictEqual(yield* failureOf(401, '{"error":"Ada Obi"}'), "Wallet hook returned 401")
-      assert.strictEqual(yield* failureOf(200, "Ada Obi"), "Wallet hook returned 200 without a whole JSON body")
+      assert.strictEqual(yield* failureOf(200, "Ada Obi"), "Wallet hook returned 200 without a complete JSON body")
       assert.strictEqual(
         yield* failureOf(200, '{"status":"Ada Obi"}'),
         'Wallet hook returned 200. Expected exactly { status: "OK" }; got an object { status: string }.'
