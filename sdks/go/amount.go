@@ -22,7 +22,7 @@ var (
 func ParseAmount(text string) (Amount, error) {
 	match := decimal.FindStringSubmatch(text)
 	if match == nil || len(strings.TrimLeft(match[1]+match[2], "0")) > mostDigits {
-		return Amount{}, usage("an amount is digits, and a point before decimals; at most 15 digits in all")
+		return Amount{}, usage("an amount must be digits, with a point before any decimals: at most 15 digits in all")
 	}
 	whole, fraction := strings.TrimLeft(match[1], "0"), strings.TrimRight(match[2], "0")
 	if whole == "" {
@@ -46,7 +46,7 @@ func MustAmount(text string) Amount {
 // MinorAmount is the amount of minor units of a currency with this number of decimals: MinorAmount(250050, 2) is 2500.5.
 func MinorAmount(minor int64, decimals int) (Amount, error) {
 	if minor < 0 || decimals < 0 || decimals > 6 {
-		return Amount{}, usage("minor units are 0 or more, and the number of decimals is the currency's: 2 for NGN")
+		return Amount{}, usage("minor units must be 0 or more, and decimals the currency's: 2 for NGN")
 	}
 	digits := strconv.FormatInt(minor, 10)
 	if missing := decimals + 1 - len(digits); missing > 0 {
@@ -82,7 +82,7 @@ func (a Amount) String() string { return a.digits }
 // MarshalJSON writes a JSON number.
 func (a Amount) MarshalJSON() ([]byte, error) {
 	if !jsonNumber.MatchString(a.digits) {
-		return nil, usage("an amount is not set: leave a nil pointer for the whole payment")
+		return nil, usage("an amount is not set: pass nil for the whole payment")
 	}
 	return []byte(a.digits), nil
 }

@@ -45,20 +45,20 @@ func readAnswer(response *http.Response, content []byte, own Reply, now time.Tim
 	succeeded := status >= 200 && status < 300
 	if status >= 300 && status < 400 {
 		return unexpected(status, requestID, wait, false,
-			"answered by a redirect, which is not followed, since the API key would go along: check the base URL")
+			"got a redirect, which is not followed because it would pass on the API key: check the base URL")
 	}
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if !strings.HasSuffix(mediaType, "/json") && !strings.HasSuffix(mediaType, "+json") {
 		return unexpected(status, requestID, wait, false,
-			"answered %d with a body of type %.100q, which is not the service's: check the base URL and what stands between", status, mediaType)
+			"got %d with a body of type %.100q, which is not the service's: check the base URL and any proxy in between", status, mediaType)
 	}
 	if len(content) > maxAnswerBytes {
-		return unexpected(status, requestID, wait, succeeded, "answered %d with a body that does not end", status)
+		return unexpected(status, requestID, wait, succeeded, "got %d with a body that is too long", status)
 	}
 	data, err := bounded.Document(content)
 	if succeeded {
 		if err != nil {
-			return unexpected(status, requestID, wait, true, "answered %d, but the body is not whole", status)
+			return unexpected(status, requestID, wait, true, "got %d with an incomplete body", status)
 		}
 		own.Status, own.Replayed = status, response.Header.Get("Idempotent-Replayed") == "true"
 		if requestID != "" {
@@ -68,7 +68,7 @@ func readAnswer(response *http.Response, content []byte, own Reply, now time.Tim
 	}
 	var problem Problem
 	if err != nil || json.Unmarshal(data, &problem) != nil || problem.Code == "" || problem.Title == "" {
-		return unexpected(status, requestID, wait, false, "answered %d with JSON that is no problem of the service", status)
+		return unexpected(status, requestID, wait, false, "got %d with JSON that is not a problem of the service", status)
 	}
 	failed := failure{kind: kindProblem, status: status, code: problem.Code, retryAfter: wait, faults: len(problem.Errors) > 0}
 	return outcome{failure: &failed, requestID: requestID, toError: func(report CallError) error {

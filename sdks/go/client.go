@@ -83,11 +83,11 @@ func (s settings) with(options []Option) (settings, error) {
 	}
 	for _, limit := range []time.Duration{s.timeout, s.deadline} {
 		if limit <= 0 || limit > oneDay {
-			return s, usage("a time limit is above 0 and at most a day")
+			return s, usage("a time limit must be above 0 and at most a day")
 		}
 	}
 	if s.maxRetries < 0 || s.maxRetries > 20 {
-		return s, usage("MaxRetries is from 0 to 20")
+		return s, usage("MaxRetries must be from 0 to 20")
 	}
 	return s, nil
 }
@@ -104,42 +104,42 @@ var (
 
 func checkAPIKey(apiKey string) error {
 	if apiKey == "" {
-		return usage("the API key is missing: it is the secret key of your backend, sk_test_… or sk_live_…")
+		return usage("the API key is missing: pass your backend's secret key, sk_test_… or sk_live_…")
 	}
 	if !apiKeyForm.MatchString(apiKey) {
-		return usage("the API key is the secret key of your backend, sk_test_… or sk_live_…; what was given is not of that form")
+		return usage("the API key must be your backend's secret key, sk_test_… or sk_live_…; the given value does not have that form")
 	}
 	return nil
 }
 
 func checkIdempotencyKey(key string) error {
 	if !idempotencyKeyForm.MatchString(key) || strings.TrimSpace(key) == "" {
-		return usage("IdempotencyKey is 1 to 255 printable ASCII characters")
+		return usage("IdempotencyKey must be 1 to 255 printable ASCII characters")
 	}
 	return nil
 }
 
 func readBaseURL(given string) (string, error) {
 	refuse := func(why string) (string, error) {
-		return "", usage("the base URL is where the service is reached, such as https://pay.example/api; what was given %s", why)
+		return "", usage("the base URL must be the service's, such as https://pay.example/api; the given value %s", why)
 	}
 	match := baseURLForm.FindStringSubmatch(given)
 	if match == nil || unprintable.MatchString(given) {
-		return refuse("is no absolute url")
+		return refuse("is not an absolute url")
 	}
 	scheme, authority, path := match[1], match[2], match[3]
 	if strings.Contains(authority, "@") {
-		return refuse("has a user name or a password in it")
+		return refuse("has a user name or password")
 	}
 	host := authorityForm.FindStringSubmatch(authority)
 	if host == nil {
-		return refuse("is no absolute url")
+		return refuse("is not an absolute url")
 	}
 	if match[4] != "" {
 		return refuse("has a query or a fragment")
 	}
 	if scheme == "http" && !loopbackForm.MatchString(host[1]) {
-		return refuse("is not https, which it must be for every host but this machine")
+		return refuse("is not https, which is required except for this machine")
 	}
 	return scheme + "://" + authority + strings.TrimRight(versionSuffix.ReplaceAllString(path, ""), "/"), nil
 }
@@ -148,7 +148,7 @@ func readBaseURL(given string) (string, error) {
 func pathOf(path string, values map[string]string) (string, error) {
 	for name, value := range values {
 		if value == "" || value == "." || value == ".." {
-			return "", usage("%s is the id of a record, as the service gave it", name)
+			return "", usage("%s must be a record's id, as returned by the service", name)
 		}
 		escaped := strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
 		path = strings.ReplaceAll(path, "{"+name+"}", escaped)

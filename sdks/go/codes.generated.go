@@ -26,7 +26,7 @@ const (
 	CodeConsumerNotFound = "consumer_not_found"
 	// 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN.
 	CodeCurrencyMismatch = "currency_mismatch"
-	// 400. The currency is not known. Send a currency code of ISO 4217, such as NGN.
+	// 400. The currency is not known. Send an ISO 4217 currency code, such as NGN.
 	CodeCurrencyUnknown = "currency_unknown"
 	// 400. The customer has no wallet in this currency. Refund the customer by other means, or ask the platform.
 	CodeCustomerWalletMissing = "customer_wallet_missing"
@@ -80,7 +80,7 @@ const (
 	CodeMerchantCodeNotAccepted = "merchant_code_not_accepted"
 	// 403. The merchant's status does not allow this. GET /v1/whoami shows the status and the environments that it allows. LIVE needs an ACTIVE merchant.
 	CodeMerchantNotActive = "merchant_not_active"
-	// 405. The route does not have this method. The Allow header lists its methods.
+	// 405. The route does not support this method. The Allow header lists its methods.
 	CodeMethodNotAllowed = "method_not_allowed"
 	// 401. The API key is missing. Send Authorization: Bearer and your secret key.
 	CodeMissingApiKey = "missing_api_key"
@@ -104,7 +104,7 @@ const (
 	CodeRateLimited = "rate_limited"
 	// 404. Refund not found. Check the refund's id and the environment of your key.
 	CodeRefundNotFound = "refund_not_found"
-	// 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
+	// 409. The refund is not waiting for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
 	CodeRefundNotWaiting = "refund_not_waiting"
 	// 403. The merchant may not refund. The platform has switched your refunds off. Ask it why.
 	CodeRefundsForbidden = "refunds_forbidden"
@@ -138,7 +138,7 @@ const (
 	CodeVerificationBusy = "verification_busy"
 	// 400. The person's consent is missing. Ask the person, and send verification_consent: true. No one is verified without it.
 	CodeVerificationConsentRequired = "verification_consent_required"
-	// 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
+	// 409. The verification is not waiting for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
 	CodeVerificationNeedsNoAction = "verification_needs_no_action"
 	// 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you.
 	CodeVerificationNotFound = "verification_not_found"

@@ -71,7 +71,7 @@ func (it *Iterator[T]) readPage(ctx context.Context) {
 		return
 	}
 	if it.cursor == it.mark {
-		it.err = errors.New("surety: the list goes round in a circle: a page leads to one before it")
+		it.err = errors.New("surety: the list is circular: a page's cursor leads back to an earlier page")
 	}
 	if it.pages++; it.pages == it.untilNextMark {
 		it.mark, it.pages, it.untilNextMark = it.cursor, 0, it.untilNextMark*2

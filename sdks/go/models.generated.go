@@ -4,8 +4,8 @@ package surety
 
 import "encoding/json"
 
-// ConsentExpired: Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read
-// of these fields fails.
+// ConsentExpired: Payload of `merchant.identity.consent_expired`: A grant expired: the next read of
+// these fields fails.
 type ConsentExpired struct {
 	MerchantID string `json:"merchantId"`
 
@@ -81,7 +81,7 @@ type Consumer struct {
 
 	Email string `json:"email,omitempty"`
 
-	// TEST: asking this consumer is bounded as it is in LIVE.
+	// TEST: data requests to this consumer have the same limits as in LIVE.
 	AskLimits *bool `json:"askLimits,omitempty"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -89,7 +89,7 @@ type Consumer struct {
 }
 
 // DataChanged: Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new
-// values. Read them again; the event holds none.
+// values. Read them again; the event contains no values.
 type DataChanged struct {
 	MerchantID string `json:"merchantId"`
 
@@ -116,7 +116,7 @@ type DataRequest struct {
 
 	ExpiresAt string `json:"expiresAt"`
 
-	// What you asked for. Absent: as long as the platform allows.
+	// The duration that you requested. Absent: as long as the platform allows.
 	Duration json.RawMessage `json:"duration,omitempty"`
 
 	ApprovedFields []string `json:"approvedFields,omitempty"`
@@ -125,7 +125,8 @@ type DataRequest struct {
 
 	DecidedAt string `json:"decidedAt,omitempty"`
 
-	// With a TEST key, when it is made: where to decide in the person's place.
+	// Only in the response that creates it, with a TEST key: the page on which to decide in the person's
+	// place.
 	ConsentURL string `json:"consentUrl,omitempty"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -252,13 +253,13 @@ type Event struct {
 
 	OccurredAt string `json:"occurredAt"`
 
-	// Of the payload's form, as in X-Service-Event-Version.
+	// The version of the payload's schema, as in X-Service-Event-Version.
 	Version string `json:"version"`
 
-	// Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing.
+	// A string that sorts like order=oldest, as in X-Service-Sequence. Gaps mean nothing.
 	Sequence string `json:"sequence"`
 
-	// The webhook's body: the topic says which keys it has.
+	// The webhook's body. Its keys depend on the topic.
 	Payload json.RawMessage `json:"payload"`
 
 	// A test event: nothing happened.
@@ -279,10 +280,10 @@ type EventType struct {
 
 	Description string `json:"description"`
 
-	// Of the payload's form, as in X-Service-Event-Version.
+	// The version of the payload's schema, as in X-Service-Event-Version.
 	Version string `json:"version"`
 
-	// Whether endpoints that name no topics receive it.
+	// Whether endpoints that name no topics get it.
 	IsDefault bool `json:"isDefault"`
 
 	// The payload's JSON Schema, draft 2020-12. Later versions may add keys.
@@ -355,7 +356,7 @@ type GrantReceipt struct {
 
 	PreviousHash string `json:"previousHash"`
 
-	// SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt.
+	// SHA-256 in hex of previousHash, as shown here, followed by the canonical JSON (RFC 8785) of receipt.
 	Hash string `json:"hash"`
 
 	Receipt json.RawMessage `json:"receipt"`
@@ -372,10 +373,10 @@ type GrantReceipt struct {
 type Identity struct {
 	ServiceID string `json:"serviceId"`
 
-	// Approved fields with the values of now; null where the person has none.
+	// Approved fields with their current values; null if the person has none.
 	Fields map[string]json.RawMessage `json:"fields"`
 
-	// Why each other field that was asked for, or that there is, may not be read.
+	// Why each other field may not be read: of the requested ones, or of all known ones if none was named.
 	NotApproved map[string]string `json:"notApproved"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -413,7 +414,7 @@ type Payment struct {
 
 	SettledAt string `json:"settledAt,omitempty"`
 
-	// What refunds of this TEST payment come to. One of pending, decline, unavailable, no_wallet,
+	// The outcome of refunds of this TEST payment. One of pending, decline, unavailable, no_wallet,
 	// no_balance.
 	RefundOutcome string `json:"refundOutcome,omitempty"`
 
@@ -423,13 +424,13 @@ type Payment struct {
 
 // Problem: RFC 9457 problem details.
 type Problem struct {
-	// Names the problem's code, and leads to its documentation.
+	// A url that identifies the problem's code and leads to its documentation.
 	Type string `json:"type"`
 
 	// The same for every problem of this code.
 	Title string `json:"title"`
 
-	// The answer's HTTP status.
+	// The response's HTTP status.
 	Status int64 `json:"status"`
 
 	// What happened this time, for people.
@@ -441,7 +442,7 @@ type Problem struct {
 	// What happened, for programs. Stable.
 	Code string `json:"code"`
 
-	// Name it when you report a problem; also in X-Request-Id.
+	// Quote it when you report a problem; also in X-Request-Id.
 	RequestID string `json:"requestId"`
 
 	// Every fault found in the request, at most 100.
@@ -468,12 +469,12 @@ type Problem struct {
 
 	Limit *int64 `json:"limit,omitempty"`
 
-	// wallet_unavailable: the refund that waits, to read or list it.
+	// wallet_unavailable: the id of the pending refund.
 	RefundID string `json:"refundId,omitempty"`
 
 	RefundStatus string `json:"refundStatus,omitempty"`
 
-	// scope_missing: what the key may not do.
+	// scope_missing: the scope that the key lacks.
 	RequiredScope string `json:"requiredScope,omitempty"`
 
 	LeftSeconds *int64 `json:"leftSeconds,omitempty"`
@@ -539,8 +540,8 @@ type RefundCompleted struct {
 	MerchantReference string `json:"merchantReference,omitempty"`
 }
 
-// RefundFailed: Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's
-// again, and the idempotency key is free.
+// RefundFailed: Payload of `refund.failed`: The wallet declined a refund: the money is back with the
+// merchant, and the idempotency key can be used again.
 type RefundFailed struct {
 	MerchantID string `json:"merchantId"`
 
@@ -607,7 +608,7 @@ type RequestEntry struct {
 type Resend struct {
 	EventID string `json:"eventId"`
 
-	// At how many endpoints the event is due again.
+	// The number of endpoints to which the event is sent again.
 	Scheduled int64 `json:"scheduled"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -618,7 +619,7 @@ type Resend struct {
 type TestClock struct {
 	Now string `json:"now"`
 
-	// How far it was moved in all.
+	// How far it has been moved in total.
 	AdvancedSeconds int64 `json:"advancedSeconds"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -632,7 +633,7 @@ type TestMerchant struct {
 	// One of TEST, LIVE.
 	Environment string `json:"environment"`
 
-	// Whether TEST refunds are allowed. What the platform has switched off stays off.
+	// Whether TEST refunds are allowed. Refunds that the platform has switched off stay off.
 	RefundsEnabled bool `json:"refundsEnabled"`
 
 	// Reply is the response's metadata; nil for a record within another one.
@@ -800,8 +801,8 @@ type VerificationValidation struct {
 	// YYYY-MM-DD, DD/MM/YYYY or DD-MM-YYYY. Any other text is NOT_CHECKED.
 	DateOfBirth string `json:"date_of_birth,omitempty"`
 
-	// A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither
-	// kept nor logged.
+	// A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Never
+	// stored or logged.
 	Selfie string `json:"selfie,omitempty"`
 }
 

@@ -99,18 +99,18 @@ type DataRequestsCreateParams struct {
 	// Names of identity fields, each once: service_id, display_name, country, email, phone_verified, ….
 	RequestedFields []string `json:"requested_fields"`
 
-	// Shown to the person and kept with the grant. Default: the purpose that the platform has settled for
-	// you, else a sentence with your name.
+	// Shown to the person and kept with the grant. Default: the purpose that the platform has set for you,
+	// else a sentence with your name.
 	Purpose string `json:"purpose,omitempty"`
 
-	// How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the
-	// platform allows. The person may shorten it.
+	// How long you want to read: ONE_TIME (one read), or whole days. Default: as long as the platform
+	// allows. The person may shorten it.
 	Duration json.RawMessage `json:"duration,omitempty"`
 
 	// Where the page leads the person back to: at or below one of your allowed return urls.
 	ReturnURL string `json:"return_url,omitempty"`
 
-	// Comes back unchanged as ?state= of return_url. Nothing else does.
+	// Returned unchanged as ?state= of return_url. Nothing else is added.
 	State string `json:"state,omitempty"`
 
 	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
@@ -119,28 +119,28 @@ type DataRequestsCreateParams struct {
 
 // DataRequestsListParams are the fields of dataRequests.list. A nil or empty one is not sent.
 type DataRequestsListParams struct {
-	// Only those to this person.
+	// Only requests to this person.
 	ServiceID string `json:"service_id,omitempty"`
 
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // Create: Ask a person for identity fields. The person decides on a hosted page, and may approve some
-// of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person
-// alone. Fields that are granted already for the same purpose are APPROVED at once, and the person is
-// not asked. While the same fields are PENDING for the same purpose and duration, that record is the
-// answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns
-// the first response, byte for byte.
+// of the fields. With a TEST key, the response has its address, consentUrl; in LIVE, only the person
+// gets it. If all fields are already granted for the same purpose, the request is APPROVED immediately.
+// While the same fields are PENDING for the same purpose and duration, any key returns that record,
+// with the latest return_url and state. A repeated Idempotency-Key returns the first response, byte for
+// byte.
 func (s *DataRequestsService) Create(ctx context.Context, params DataRequestsCreateParams, options ...Option) (*DataRequest, error) {
 	call := call{operation: "dataRequests.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[DataRequest](ctx, s.send, call)
 }
 
-// List: List data requests. Newest first; to one person when service_id is given.
+// List: List data requests. Newest first; only requests to one person if service_id is given.
 func (s *DataRequestsService) List(params DataRequestsListParams, options ...Option) *Iterator[DataRequest] {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
@@ -170,16 +170,16 @@ type IdentityReadParams struct {
 	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
 	ServiceID string `json:"service_id"`
 
-	// Names of identity fields with commas between them. Default: all that are approved.
-	Fields []string `json:"fields,omitempty"`
+	// Comma-separated names of identity fields. Default: all approved fields.
+	Fields string `json:"fields,omitempty"`
 }
 
-// Read: Read the approved fields of a person. The values are those of now; one that the person does not
-// have is null. notApproved says why each other field is not there. Every reading is recorded.
+// Read: Read the approved fields of a person. The values are current; null if the person has none.
+// notApproved says why each other field is missing. Every read is recorded.
 func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, options ...Option) (*Identity, error) {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
-	setText(query, "fields", strings.Join(params.Fields, ","))
+	setText(query, "fields", params.Fields)
 	call := call{operation: "identity.read", query: query, options: options}
 	return record[Identity](ctx, s.send, call)
 }
@@ -216,10 +216,10 @@ type RefundsListParams struct {
 	// The platform's id of the payment.
 	TransactionID string `json:"transaction_id,omitempty"`
 
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -231,7 +231,7 @@ func (s *RefundsService) Create(ctx context.Context, params RefundsCreateParams,
 	return record[Refund](ctx, s.send, call)
 }
 
-// List: List refunds. Newest first; of one payment when transaction_id is given.
+// List: List refunds. Newest first; only one payment's if transaction_id is given.
 func (s *RefundsService) List(params RefundsListParams, options ...Option) *Iterator[Refund] {
 	query := url.Values{}
 	setText(query, "transaction_id", params.TransactionID)
@@ -255,20 +255,21 @@ type VerificationsSubmitParams struct {
 	// One of bvn, nin, vnin, phone, nin_phone.
 	Kind string `json:"kind"`
 
-	// The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor
+	// The number to verify, in the format of its kind. Spaces and hyphens are ignored. Never stored or
 	// logged.
 	ID string `json:"id"`
 
-	// That the person has consented.
+	// true: the person has consented.
 	VerificationConsent bool `json:"verification_consent"`
 
-	// The person, by our id; or send service_id.
+	// The person's user_id; or send service_id.
 	UserID string `json:"user_id,omitempty"`
 
 	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
 	ServiceID string `json:"service_id,omitempty"`
 
-	// What the person is verified for. Any text; the platform's own tiers raise the person's.
+	// The tier that the person is verified for. Any string; only the platform's own tiers raise the
+	// person's tier.
 	Tier string `json:"tier,omitempty"`
 
 	Validation *VerificationValidation `json:"validation,omitempty"`
@@ -279,34 +280,34 @@ type VerificationsSubmitParams struct {
 
 // VerificationsListParams are the fields of verifications.list. A nil or empty one is not sent.
 type VerificationsListParams struct {
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // VerificationsSubmitCodeParams are the fields of verifications.submitCode. A nil or empty one is not sent.
 type VerificationsSubmitCodeParams struct {
-	// The one-time code that the person was sent.
+	// The one-time code sent to the person.
 	Code string `json:"code"`
 
-	// On which of nextAction.channels the code came.
+	// The one of nextAction.channels on which the code was sent.
 	Channel string `json:"channel,omitempty"`
 }
 
-// Submit: Verify a person. Compares a number, and what you know of the person, with what the KYC
-// provider knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it
-// again. REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a
-// page. A number of a form that its kind cannot have is FAILED with id_format. A repeated
-// Idempotency-Key returns the first response, byte for byte; no one pays twice. The body may have 16
+// Submit: Verify a person. Compares a number, and your data about the person, with the KYC provider's
+// records. Send user_id, service_id, or both. PENDING if the provider responds later: read it again.
+// REQUIRES_ACTION if the person must act, as nextAction says: enter a code, or consent on a page. A
+// number in a format that its kind never has is FAILED with id_format. A repeated Idempotency-Key
+// returns the first response, byte for byte, and is never charged twice. The body may have up to 16
 // MiB.
 func (s *VerificationsService) Submit(ctx context.Context, params VerificationsSubmitParams, options ...Option) (*Verification, error) {
 	call := call{operation: "verifications.submit", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[Verification](ctx, s.send, call)
 }
 
-// List: List verifications. Newest first; of persons whom you are linked to.
+// List: List verifications. Newest first; only of people to whom you are linked.
 func (s *VerificationsService) List(params VerificationsListParams, options ...Option) *Iterator[Verification] {
 	query := url.Values{}
 	setInteger(query, "limit", params.Limit)
@@ -321,9 +322,8 @@ func (s *VerificationsService) Get(ctx context.Context, reference string, option
 	return record[Verification](ctx, s.send, call)
 }
 
-// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
-// nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
-// code_wrong.
+// SubmitCode: Submit the person's one-time code. For a verification that is REQUIRES_ACTION with a
+// nextAction of type CODE. A wrong code leaves it there; the third ends it as FAILED with code_wrong.
 func (s *VerificationsService) SubmitCode(ctx context.Context, reference string, params VerificationsSubmitCodeParams, options ...Option) (*Verification, error) {
 	call := call{operation: "verifications.submitCode", path: map[string]string{"reference": reference}, body: params, options: options}
 	return record[Verification](ctx, s.send, call)
@@ -334,10 +334,10 @@ type EventsService struct{ send *sender }
 
 // EventsListParams are the fields of events.list. A nil or empty one is not sent.
 type EventsListParams struct {
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 
 	// Only events of this topic. One of transaction.settled, refund.completed,
@@ -347,7 +347,7 @@ type EventsListParams struct {
 	// kyc.verification.completed, refund.failed, endpoint.disabled.
 	Topic string `json:"topic,omitempty"`
 
-	// newest or oldest first. One of newest, oldest.
+	// `newest` or `oldest` first. One of newest, oldest.
 	Order string `json:"order,omitempty"`
 }
 
@@ -357,10 +357,10 @@ type EventsResendParams struct {
 	EndpointID string `json:"endpoint_id,omitempty"`
 }
 
-// List: List events. Newest first, of all topics or of one. With order=oldest they come in an order in
-// which no event ever appears before one that was shown, however late it is committed: nextCursor is
-// present even on the last page, and asking with it again and again gets every event once. It is the id
-// of the last event, so any event's id is one. Test events are in no list.
+// List: List events. Newest first, of all topics or of one. With order=oldest, no event ever appears
+// before one already listed, however late it is committed. nextCursor is then present even on the last
+// page: poll with it to get every event once. It is the last event's id, so any event's id is a valid
+// cursor. Test events are not listed.
 func (s *EventsService) List(params EventsListParams, options ...Option) *Iterator[Event] {
 	query := url.Values{}
 	setInteger(query, "limit", params.Limit)
@@ -377,22 +377,22 @@ func (s *EventsService) Get(ctx context.Context, eventID string, options ...Opti
 	return record[Event](ctx, s.send, call)
 }
 
-// Deliveries: Read an event's deliveries and their attempts. One delivery for each endpoint that is
-// sent the event.
+// Deliveries: Read an event's deliveries and their attempts. One delivery for each endpoint to which
+// the event is sent.
 func (s *EventsService) Deliveries(ctx context.Context, eventID string, options ...Option) ([]Delivery, error) {
 	call := call{operation: "events.deliveries", path: map[string]string{"eventId": eventID}, options: options}
 	return records[Delivery](ctx, s.send, call)
 }
 
-// Resend: Send an event again. As if for the first time, with the same event id. The body may be left
-// out.
+// Resend: Send an event again. Starts its deliveries from the beginning, with the same event id. The
+// body is optional.
 func (s *EventsService) Resend(ctx context.Context, eventID string, params EventsResendParams, options ...Option) (*Resend, error) {
 	call := call{operation: "events.resend", path: map[string]string{"eventId": eventID}, body: params, options: options}
 	return record[Resend](ctx, s.send, call)
 }
 
 // Types: List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only
-// the five that are marked as default go to an endpoint that names none.
+// the five marked as default are sent to an endpoint that names none.
 func (s *EventsService) Types(ctx context.Context, options ...Option) ([]EventType, error) {
 	call := call{operation: "events.types", options: options}
 	return records[EventType](ctx, s.send, call)
@@ -403,13 +403,13 @@ type RequestsService struct{ send *sender }
 
 // RequestsListParams are the fields of requests.list. A nil or empty one is not sent.
 type RequestsListParams struct {
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 
-	// Only answers with this HTTP status.
+	// Only requests whose response has this HTTP status.
 	Status string `json:"status,omitempty"`
 
 	// Only requests of this route's template: /v1/refunds/:refundId.
@@ -417,8 +417,8 @@ type RequestsListParams struct {
 }
 
 // List: List your requests. The requests of the last 7 days with a valid key of this environment,
-// newest first: what was called and how it was answered, without any value that was sent. An entry
-// appears within seconds; a crash may lose the last ones.
+// newest first: the route and the response's status, without any value that was sent. An entry appears
+// within seconds; a crash may lose the latest entries.
 func (s *RequestsService) List(params RequestsListParams, options ...Option) *Iterator[RequestEntry] {
 	query := url.Values{}
 	setInteger(query, "limit", params.Limit)
@@ -436,7 +436,7 @@ type TestHelpersService struct{ send *sender }
 type TestHelpersCreateConsumerParams struct {
 	DisplayName string `json:"display_name,omitempty"`
 
-	// A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.
+	// An ISO 3166-1 alpha-2 code in any letter case, or the country's English name.
 	Country string `json:"country,omitempty"`
 
 	Email string `json:"email,omitempty"`
@@ -447,7 +447,7 @@ type TestHelpersCreateConsumerParams struct {
 	// Whether you may name the consumer. Default true.
 	Linked *bool `json:"linked,omitempty"`
 
-	// Whether asking this consumer is bounded as it is in LIVE. Default false.
+	// Whether data requests to this consumer have the same limits as in LIVE. Default false.
 	AskLimits *bool `json:"ask_limits,omitempty"`
 }
 
@@ -463,7 +463,7 @@ type TestHelpersCreatePaymentParams struct {
 	// An ISO 4217 code in any letter case. Default NGN.
 	Currency string `json:"currency,omitempty"`
 
-	// Default: one is made.
+	// Default: one is generated.
 	Reference string `json:"reference,omitempty"`
 
 	// Default true.
@@ -472,11 +472,11 @@ type TestHelpersCreatePaymentParams struct {
 	// Default WALLET. A CARD payment is not refundable to a wallet. One of WALLET, CARD.
 	Method string `json:"method,omitempty"`
 
-	// Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment.
+	// Pay from the wallet's balance, instead of funding it first. Only for a settled wallet payment.
 	// Default false.
 	FromBalance *bool `json:"from_balance,omitempty"`
 
-	// What refunds of the payment come to. complete (default). pending: they wait for POST
+	// The outcome of the payment's refunds. complete (default). pending: they wait for POST
 	// /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503
 	// wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance:
 	// insufficient_settlement_balance. One of complete, pending, decline, unavailable, no_wallet,
@@ -506,27 +506,27 @@ type TestHelpersAdvanceClockParams struct {
 	AdvanceSeconds int64 `json:"advance_seconds"`
 }
 
-// CreateConsumer: Make a test consumer. Every field is optional; the body may be left out.
+// CreateConsumer: Create a test consumer. Every field is optional, and so is the body.
 func (s *TestHelpersService) CreateConsumer(ctx context.Context, params TestHelpersCreateConsumerParams, options ...Option) (*Consumer, error) {
 	call := call{operation: "testHelpers.createConsumer", body: params, options: options}
 	return record[Consumer](ctx, s.send, call)
 }
 
-// CreatePayment: Make a test payment. Funds the consumer's primary wallet and pays from it. A settled
-// one emits transaction.settled. refund_outcome decides what its refunds come to.
+// CreatePayment: Create a test payment. Funds the consumer's primary wallet and pays from it. A settled
+// one emits transaction.settled. refund_outcome sets the outcome of its refunds.
 func (s *TestHelpersService) CreatePayment(ctx context.Context, params TestHelpersCreatePaymentParams, options ...Option) (*Payment, error) {
 	call := call{operation: "testHelpers.createPayment", body: params, options: options}
 	return record[Payment](ctx, s.send, call)
 }
 
-// SettlePayment: Settle a test payment. One that was made with settled: false. Emits
+// SettlePayment: Settle a test payment. For a payment created with settled: false. Emits
 // transaction.settled.
 func (s *TestHelpersService) SettlePayment(ctx context.Context, transactionID string, options ...Option) (*Payment, error) {
 	call := call{operation: "testHelpers.settlePayment", path: map[string]string{"transactionId": transactionID}, options: options}
 	return record[Payment](ctx, s.send, call)
 }
 
-// SettleRefund: Settle a pending refund in the wallet's place. One of a test payment made with
+// SettleRefund: Settle a pending refund in the wallet's place. For a refund of a test payment with
 // refund_outcome pending. Completed emits refund.completed; failed returns the money to you and frees
 // the Idempotency-Key.
 func (s *TestHelpersService) SettleRefund(ctx context.Context, refundID string, params TestHelpersSettleRefundParams, options ...Option) (*Refund, error) {
@@ -534,43 +534,43 @@ func (s *TestHelpersService) SettleRefund(ctx context.Context, refundID string, 
 	return record[Refund](ctx, s.send, call)
 }
 
-// ApproveDataRequest: Approve a data request in the test consumer's place. All that was requested, or
-// some of it. The body may be left out.
+// ApproveDataRequest: Approve a data request in the test consumer's place. Approves all requested
+// fields, or some of them. The body is optional.
 func (s *TestHelpersService) ApproveDataRequest(ctx context.Context, dataRequestID string, params TestHelpersApproveDataRequestParams, options ...Option) (*DataRequest, error) {
 	call := call{operation: "testHelpers.approveDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, body: params, options: options}
 	return record[DataRequest](ctx, s.send, call)
 }
 
 // DenyDataRequest: Deny a data request in the test consumer's place. As the person would on the page.
-// The body may be left out.
+// The body is optional.
 func (s *TestHelpersService) DenyDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
 	call := call{operation: "testHelpers.denyDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
 	return record[DataRequest](ctx, s.send, call)
 }
 
-// ExpireDataRequest: Let a pending data request expire now. The same as waiting until its time. The
-// body may be left out.
+// ExpireDataRequest: Let a pending data request expire now. The same as waiting until it expires. The
+// body is optional.
 func (s *TestHelpersService) ExpireDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
 	call := call{operation: "testHelpers.expireDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
 	return record[DataRequest](ctx, s.send, call)
 }
 
-// RevokeGrant: Revoke a grant in the test consumer's place. Reading stops with the next call. One that
-// has ended already is answered as it stands.
+// RevokeGrant: Revoke a grant in the test consumer's place. Reading stops with the next call. A grant
+// that has already ended is returned unchanged.
 func (s *TestHelpersService) RevokeGrant(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
 	call := call{operation: "testHelpers.revokeGrant", path: map[string]string{"grantId": grantID}, options: options}
 	return record[Grant](ctx, s.send, call)
 }
 
-// ExpireGrant: Let a grant expire now. Reading stops with the next call. One that has ended already is
-// answered as it stands.
+// ExpireGrant: Let a grant expire now. Reading stops with the next call. A grant that has already ended
+// is returned unchanged.
 func (s *TestHelpersService) ExpireGrant(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
 	call := call{operation: "testHelpers.expireGrant", path: map[string]string{"grantId": grantID}, options: options}
 	return record[Grant](ctx, s.send, call)
 }
 
-// SwitchRefunds: Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE
-// refunds are not touched.
+// SwitchRefunds: Switch your TEST refunds on or off. Off: refunds get 403 refunds_forbidden. LIVE
+// refunds are not affected.
 func (s *TestHelpersService) SwitchRefunds(ctx context.Context, params TestHelpersSwitchRefundsParams, options ...Option) (*TestMerchant, error) {
 	call := call{operation: "testHelpers.switchRefunds", body: params, options: options}
 	return record[TestMerchant](ctx, s.send, call)
@@ -595,17 +595,18 @@ type GrantsService struct{ send *sender }
 
 // GrantsListParams are the fields of grants.list. A nil or empty one is not sent.
 type GrantsListParams struct {
-	// Only those of this person.
+	// Only grants of this person.
 	ServiceID string `json:"service_id,omitempty"`
 
-	// The most records on a page.
+	// The maximum number of records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// The `nextCursor` of the page before. Without it the list starts at its beginning.
+	// The `nextCursor` of the previous page. Default: the start of the list.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// List: List grants. Newest first, ended ones too; of one person when service_id is given.
+// List: List grants. Newest first, including ended ones; only one person's grants if service_id is
+// given.
 func (s *GrantsService) List(params GrantsListParams, options ...Option) *Iterator[Grant] {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
@@ -621,8 +622,9 @@ func (s *GrantsService) Get(ctx context.Context, grantID string, options ...Opti
 	return record[Grant](ctx, s.send, call)
 }
 
-// Receipts: List the receipts of a grant. Oldest first: that it was given and, once it has ended, how.
-// Each as JSON, and as a JWS that proves it to a third party with the keys at /.well-known/jwks.json.
+// Receipts: List the receipts of a grant. Oldest first: one for its start and, once it has ended, one
+// for its end. Each as JSON, and as a JWS that proves it to a third party with the keys at
+// /.well-known/jwks.json.
 func (s *GrantsService) Receipts(ctx context.Context, grantID string, options ...Option) ([]GrantReceipt, error) {
 	call := call{operation: "grants.receipts", path: map[string]string{"grantId": grantID}, options: options}
 	return records[GrantReceipt](ctx, s.send, call)

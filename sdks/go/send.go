@@ -131,7 +131,7 @@ func (s *sender) run(ctx context.Context, c call, read func([]byte) error) (*Rep
 			if read(out.data) == nil {
 				return &out.reply, nil
 			}
-			out = unexpected(out.reply.Status, out.reply.RequestID, nil, true, "answered %d, but not as the interface says", out.reply.Status)
+			out = unexpected(out.reply.Status, out.reply.RequestID, nil, true, "got %d with a body that does not match the interface", out.reply.Status)
 		}
 		failed := *out.failure
 		isOpen = !settlesTheOutcome(failed, r) && (isOpen || mayHaveTakenEffect(failed, r))
@@ -148,7 +148,7 @@ func (s *sender) run(ctx context.Context, c call, read func([]byte) error) (*Rep
 			limits.onRetry(Retry{err, wait})
 		}
 		if cause := s.runtime.sleep(ctx, wait); cause != nil {
-			report.message = "ended by the caller's context"
+			report.message = "canceled by the caller's context"
 			return nil, &AbortedError{report, cause}
 		}
 	}
@@ -194,7 +194,7 @@ func (s *sender) attempt(ctx context.Context, r route, address string, body []by
 	case ctx.Err() != nil:
 		cause := ctx.Err()
 		return outcome{failure: &failure{kind: kindAborted, notSent: !connected.Load()}, toError: func(report CallError) error {
-			report.message = "ended by the caller's context"
+			report.message = "canceled by the caller's context"
 			return &AbortedError{report, cause}
 		}}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):

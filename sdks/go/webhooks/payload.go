@@ -24,7 +24,7 @@ func payloadOf(topic string, raw []byte) (any, error) {
 	if !marks[topic].isIn(members) {
 		for _, other := range marks {
 			if other.isIn(members) {
-				return nil, refused(TopicMismatch, "X-Service-Event says %s, but what was signed is the payload of another topic", topic)
+				return nil, refused(TopicMismatch, "X-Service-Event says %s, but the signed payload belongs to another topic", topic)
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func payloadOf(topic string, raw []byte) (any, error) {
 		value, isThere := members[key]
 		if !isThere || string(value) == "null" {
 			if index < required[topic] {
-				return nil, refused(InvalidJSON, "the body is signed, but it is no payload of %s", topic)
+				return nil, refused(InvalidJSON, "the body is signed, but it is not a payload of %s", topic)
 			}
 			continue
 		}
@@ -46,7 +46,7 @@ func payloadOf(topic string, raw []byte) (any, error) {
 			return payload, nil
 		}
 	}
-	return nil, refused(InvalidJSON, "the body is signed, but it is no payload of %s", topic)
+	return nil, refused(InvalidJSON, "the body is signed, but it is not a payload of %s", topic)
 }
 
 func read[T any](text []byte) (any, error) {

@@ -105,7 +105,7 @@ func (r *Receiver) ServeHTTP(writer http.ResponseWriter, request *http.Request) 
 	}
 	body, err := io.ReadAll(io.LimitReader(request.Body, r.maxBodyBytes+1))
 	if int64(len(body)) > r.maxBodyBytes {
-		answer(writer, http.StatusRequestEntityTooLarge, "refused", "message", fmt.Sprintf("A body has at most %d bytes.", r.maxBodyBytes))
+		answer(writer, http.StatusRequestEntityTooLarge, "refused", "message", fmt.Sprintf("The body has more than %d bytes.", r.maxBodyBytes))
 		return
 	}
 	if err != nil {

@@ -31,14 +31,14 @@ func sequence(at time.Time) string {
 // Sign returns the headers of a delivery as the service sends it, for tests of your receiver.
 func Sign(secrets []string, topic, eventID string, at time.Time, body []byte) (http.Header, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("webhooks: there is no secret")
+		return nil, errors.New("webhooks: the secret is missing")
 	}
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	signatures := make([]string, 0, len(secrets))
 	for _, secret := range secrets {
 		key := decode(secret)
 		if key == nil {
-			return nil, errors.New("webhooks: the secret is not of the form whsec_ and base64")
+			return nil, errors.New("webhooks: the secret does not have the form whsec_ and base64")
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(eventID + "." + seconds + "."))

@@ -110,7 +110,7 @@ func Verify(body []byte, header http.Header, secrets []string, options ...Option
 	}
 	raw, err := bounded.Document(delivery.Body)
 	if err != nil {
-		return nil, refused(InvalidJSON, "the body is signed, but it is not JSON, or nests deeper than any event")
+		return nil, refused(InvalidJSON, "the body is signed, but it is not JSON in UTF-8, or has deeper nesting or more values than any event")
 	}
 	payload, err := payloadOf(topic, raw)
 	if err != nil {
@@ -147,7 +147,7 @@ func VerifySignature(body []byte, header http.Header, secrets []string, options 
 	for _, option := range options {
 		option(&chosen)
 	}
-	keys, err := keysOf(secrets, decode, "is not of the form whsec_ and base64: copy it whole, with the = at its end")
+	keys, err := keysOf(secrets, decode, "does not have the form whsec_ and base64: copy it completely, with the = at its end")
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +157,8 @@ func VerifySignature(body []byte, header http.Header, secrets []string, options 
 	fields := fieldsOf(header)
 	id, timestamp, signatures := fields["webhook-id"], fields["webhook-timestamp"], fields["webhook-signature"]
 	if id == "" || timestamp == "" || signatures == "" {
-		return nil, refused(MissingHeaders, "webhook-id, webhook-timestamp and webhook-signature must all be sent: "+
-			"without them a replay cannot be detected. Does a proxy drop them?")
+		return nil, refused(MissingHeaders, "webhook-id, webhook-timestamp and webhook-signature are all required: "+
+			"without them, a replay cannot be detected. Does a proxy drop them?")
 	}
 	if !timestampForm.MatchString(timestamp) {
 		return nil, refused(InvalidTimestamp, "webhook-timestamp is not a number of seconds since 1970")
@@ -171,7 +171,7 @@ func VerifySignature(body []byte, header http.Header, secrets []string, options 
 		}
 	}
 	if !isSignedBy(keys, id+"."+timestamp+".", body, given, base64.StdEncoding.EncodeToString) {
-		return nil, refused(SignatureMismatch, "no signature fits. Either the secret is another endpoint's, or the body is not "+
+		return nil, refused(SignatureMismatch, "no signature matches. Either the secret is another endpoint's, or the body is not "+
 			"byte for byte what was sent (parsed and written again, or decoded), or the delivery is forged")
 	}
 	seconds, _ := strconv.ParseInt(timestamp, 10, 64)
@@ -193,7 +193,7 @@ func VerifyServiceSignature(body []byte, header http.Header, secrets []string) e
 		}
 		return []byte(secret)
 	}
-	keys, err := keysOf(secrets, encode, "has white space around it")
+	keys, err := keysOf(secrets, encode, "has white space around it: remove it")
 	if err != nil {
 		return err
 	}
@@ -206,12 +206,12 @@ func VerifyServiceSignature(body []byte, header http.Header, secrets []string) e
 	}
 	if !isSignedBy(keys, "", body, []string{signature}, hex.EncodeToString) {
 		return refused(SignatureMismatch,
-			"X-Service-Signature does not fit: another endpoint's secret, an altered body, or a forged delivery")
+			"X-Service-Signature does not match: another endpoint's secret, an altered body, or a forged delivery")
 	}
 	return nil
 }
 
-var notRaw = refused(BodyNotRaw, "the body is empty: something has read it before. Read request.Body once, with io.ReadAll")
+var notRaw = refused(BodyNotRaw, "the body is empty: other code has already read it. Read request.Body once, with io.ReadAll")
 
 // fieldsOf has the fields by name in lower case. Repeated fields are joined by a space: each of several signatures may be the
 // right one, and any other repeated field no longer equals the signed value.
@@ -247,7 +247,7 @@ func keysOf(secrets []string, read func(string) []byte, otherForm string) ([][]b
 	for index, secret := range secrets {
 		key := read(secret)
 		if secret == "" {
-			return nil, refused(InvalidSecret, "webhook secret %d of %d is missing: is its setting set?", index+1, len(secrets))
+			return nil, refused(InvalidSecret, "webhook secret %d of %d is missing: check that its setting is set", index+1, len(secrets))
 		}
 		if key == nil {
 			return nil, refused(InvalidSecret, "webhook secret %d of %d %s", index+1, len(secrets), otherForm)

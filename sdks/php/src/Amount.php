@@ -15,7 +15,7 @@ final class Amount
     {
         self::checkDecimals($decimals);
         if ($minor < 0) {
-            throw new UsageError('Minor units are an integer of 0 or more.');
+            throw new UsageError('Minor units must be an integer, 0 or more.');
         }
         $digits = str_pad((string) $minor, $decimals + 1, '0', STR_PAD_LEFT);
         $whole = substr($digits, 0, strlen($digits) - $decimals);
@@ -46,8 +46,8 @@ final class Amount
             || strlen(ltrim($match[1] . ($match[2] ?? ''), '0')) > self::MOST_DIGITS
         ) {
             throw new UsageError(
-                'An amount is a string of digits, and a point before decimals; at most 15 digits in all. For minor units '
-                . 'there is Amount::ofMinor. Leave it out for the whole payment.'
+                'An amount must be a string of digits, with a point before any decimals: at most 15 digits in all. For minor units, '
+                . 'use Amount::ofMinor. Omit it for the whole payment.'
             );
         }
         $whole = ltrim($match[1], '0');
@@ -58,7 +58,7 @@ final class Amount
     private static function checkDecimals(int $decimals): void
     {
         if ($decimals < 0 || $decimals > 6) {
-            throw new UsageError("The number of decimals is the currency's: 2 for NGN.");
+            throw new UsageError("The number of decimals must be the currency's: 2 for NGN.");
         }
     }
 }

@@ -64,7 +64,7 @@ final class Pages implements \IteratorAggregate
             }
             // Remembers one cursor, and replaces it after twice as many pages as before (Brent).
             if ($cursor === $mark) {
-                throw new SuretyError('The list goes round in a circle: a page leads to one before it.');
+                throw new SuretyError("The list is circular: a page's cursor leads back to an earlier page.");
             }
             if (++$seen === $untilNextMark) {
                 [$mark, $seen, $untilNextMark] = [$cursor, 0, $untilNextMark * 2];

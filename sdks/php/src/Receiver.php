@@ -213,7 +213,7 @@ final class Receiver
             $body = (string) stream_get_contents($body, $this->maxBodyBytes + 1);
         }
         if (is_string($body) && strlen($body) > $this->maxBodyBytes) {
-            return self::answer('refused', 413, ['message' => "A body has at most {$this->maxBodyBytes} bytes."]);
+            return self::answer('refused', 413, ['message' => "The body has more than {$this->maxBodyBytes} bytes."]);
         }
         try {
             $raw = is_string($body) ? $body : null;

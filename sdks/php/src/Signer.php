@@ -36,7 +36,7 @@ final class Signer
         $sequence ??= sprintf('00000001%016x%032x', $milliseconds, 0);
         $names = (array) $secrets;
         $signatures = array_map(static function (string $secret) use ($id, $timestamp, $body): string {
-            $key = Webhooks::decode($secret) ?? throw new UsageError('The secret is not of the form whsec_ and base64.');
+            $key = Webhooks::decode($secret) ?? throw new UsageError('The secret does not have the form whsec_ and base64.');
             return 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         }, $names);
         return [[

@@ -47,7 +47,7 @@ final class Webhooks
         } catch (NotJson) {
             throw new WebhookRefused(
                 'invalid_json',
-                'The body is signed, but it is not JSON, or nests deeper than any event.'
+                'The body is signed, but it is not JSON in UTF-8, or has deeper nesting or more values than any event.'
             );
         }
         $environment = $fields['x-service-environment'] ?? null;
@@ -81,7 +81,7 @@ final class Webhooks
         $keys = self::keys(
             $secrets,
             self::decode(...),
-            'is not of the form whsec_ and base64: copy it whole, with the = at its end'
+            'does not have the form whsec_ and base64: copy it completely, with the = at its end'
         );
         $content = self::raw($body);
         $fields = self::fields($headers);
@@ -90,7 +90,7 @@ final class Webhooks
         if ($id === '' || $timestamp === '' || $signatures === '') {
             throw new WebhookRefused(
                 'missing_headers',
-                'webhook-id, webhook-timestamp and webhook-signature must all be sent: without them a replay cannot be '
+                'webhook-id, webhook-timestamp and webhook-signature are all required: without them, a replay cannot be '
                 . 'detected. Does a proxy drop them?'
             );
         }
@@ -107,7 +107,7 @@ final class Webhooks
         if (!self::isSignedBy($keys, "$id.$timestamp.$content", $given, base64_encode(...))) {
             throw new WebhookRefused(
                 'signature_mismatch',
-                "No signature fits. Either the secret is another endpoint's, or the body is not byte for byte what was "
+                "No signature matches. Either the secret is another endpoint's, or the body is not byte for byte what was "
                 . 'sent (parsed and written again, or decoded), or the delivery is forged.'
             );
         }
@@ -133,7 +133,7 @@ final class Webhooks
         #[\SensitiveParameter] string|array|null $secrets,
     ): void {
         $encode = static fn (string $secret): ?string => trim($secret) === $secret ? $secret : null;
-        $keys = self::keys($secrets, $encode, 'has white space around it');
+        $keys = self::keys($secrets, $encode, 'has white space around it: remove it');
         $content = self::raw($body);
         $signature = self::fields($headers)['x-service-signature'] ?? '';
         if ($signature === '') {
@@ -142,7 +142,7 @@ final class Webhooks
         if (!self::isSignedBy($keys, $content, [$signature], bin2hex(...))) {
             throw new WebhookRefused(
                 'signature_mismatch',
-                "X-Service-Signature does not fit: another endpoint's secret, an altered body, or a forged delivery."
+                "X-Service-Signature does not match: another endpoint's secret, an altered body, or a forged delivery."
             );
         }
     }
@@ -173,7 +173,7 @@ final class Webhooks
         if (($body ?? '') === '') {
             throw new WebhookRefused(
                 'body_not_raw',
-                "The body is missing or empty: something has read it before. Give the raw body: "
+                "The body is missing or empty: other code has already read it. Pass the raw body: "
                 . "file_get_contents('php://input'), or \$request->getContent() in Symfony and Laravel."
             );
         }
@@ -198,7 +198,7 @@ final class Webhooks
             $isGiven = is_string($secret) && $secret !== '';
             $key = $isGiven ? $read($secret) : null;
             if ($key === null) {
-                $fault = $isGiven ? $otherForm : 'is missing: is its setting set?';
+                $fault = $isGiven ? $otherForm : 'is missing: check that its setting is set';
                 throw new WebhookRefused(
                     'invalid_secret',
                     'Webhook secret ' . ($index + 1) . ' of ' . count($given) . " $fault."
@@ -266,13 +266,13 @@ final class Webhooks
         if ($isMarked !== [] && !isset($isMarked[$topic])) {
             throw new WebhookRefused(
                 'topic_mismatch',
-                "X-Service-Event says $topic, but what was signed is the payload of another topic."
+                "X-Service-Event says $topic, but the signed payload belongs to another topic."
             );
         }
         try {
             return (Topic::PAYLOADS[$topic])::of($members);
         } catch (WrongShape) {
-            throw new WebhookRefused('invalid_json', "The body is signed, but it is no payload of $topic.");
+            throw new WebhookRefused('invalid_json', "The body is signed, but it is not a payload of $topic.");
         }
     }
 }

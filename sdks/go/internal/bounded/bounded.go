@@ -14,7 +14,7 @@ const (
 )
 
 // ErrNotJSON is all that is said of bytes that are not JSON in UTF-8, or that are out of bounds.
-var ErrNotJSON = errors.New("not JSON in UTF-8, or larger than any document of the service")
+var ErrNotJSON = errors.New("not JSON in UTF-8, or larger than any response of the service")
 
 // Document returns the JSON without a byte order mark, if it is valid.
 func Document(body []byte) ([]byte, error) {

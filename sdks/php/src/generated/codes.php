@@ -32,7 +32,7 @@ final class Code
     public const CONSUMER_NOT_FOUND = 'consumer_not_found';
     /** 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN. */
     public const CURRENCY_MISMATCH = 'currency_mismatch';
-    /** 400. The currency is not known. Send a currency code of ISO 4217, such as NGN. */
+    /** 400. The currency is not known. Send an ISO 4217 currency code, such as NGN. */
     public const CURRENCY_UNKNOWN = 'currency_unknown';
     /** 400. The customer has no wallet in this currency. Refund the customer by other means, or ask the platform. */
     public const CUSTOMER_WALLET_MISSING = 'customer_wallet_missing';
@@ -86,7 +86,7 @@ final class Code
     public const MERCHANT_CODE_NOT_ACCEPTED = 'merchant_code_not_accepted';
     /** 403. The merchant's status does not allow this. GET /v1/whoami shows the status and the environments that it allows. LIVE needs an ACTIVE merchant. */
     public const MERCHANT_NOT_ACTIVE = 'merchant_not_active';
-    /** 405. The route does not have this method. The Allow header lists its methods. */
+    /** 405. The route does not support this method. The Allow header lists its methods. */
     public const METHOD_NOT_ALLOWED = 'method_not_allowed';
     /** 401. The API key is missing. Send Authorization: Bearer and your secret key. */
     public const MISSING_API_KEY = 'missing_api_key';
@@ -110,7 +110,7 @@ final class Code
     public const RATE_LIMITED = 'rate_limited';
     /** 404. Refund not found. Check the refund's id and the environment of your key. */
     public const REFUND_NOT_FOUND = 'refund_not_found';
-    /** 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
+    /** 409. The refund is not waiting for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
     public const REFUND_NOT_WAITING = 'refund_not_waiting';
     /** 403. The merchant may not refund. The platform has switched your refunds off. Ask it why. */
     public const REFUNDS_FORBIDDEN = 'refunds_forbidden';
@@ -144,7 +144,7 @@ final class Code
     public const VERIFICATION_BUSY = 'verification_busy';
     /** 400. The person's consent is missing. Ask the person, and send verification_consent: true. No one is verified without it. */
     public const VERIFICATION_CONSENT_REQUIRED = 'verification_consent_required';
-    /** 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
+    /** 409. The verification is not waiting for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
     public const VERIFICATION_NEEDS_NO_ACTION = 'verification_needs_no_action';
     /** 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you. */
     public const VERIFICATION_NOT_FOUND = 'verification_not_found';

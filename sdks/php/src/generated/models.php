@@ -9,8 +9,7 @@ use Surety\Record;
 use Surety\Internal\Wire;
 
 /**
- * Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of these fields
- * fails.
+ * Payload of `merchant.identity.consent_expired`: A grant expired: the next read of these fields fails.
  */
 final class ConsentExpired extends Record
 {
@@ -168,7 +167,7 @@ final class Consumer extends Record
 
 /**
  * Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new values. Read
- * them again; the event holds none.
+ * them again; the event contains no values.
  */
 final class DataChanged extends Record
 {
@@ -923,8 +922,8 @@ final class RefundCompleted extends Record
 }
 
 /**
- * Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's again, and the
- * idempotency key is free.
+ * Payload of `refund.failed`: The wallet declined a refund: the money is back with the merchant, and
+ * the idempotency key can be used again.
  */
 final class RefundFailed extends Record
 {

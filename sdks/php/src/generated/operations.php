@@ -103,11 +103,10 @@ final class DataRequestsOperations
 
     /**
      * Ask a person for identity fields. The person decides on a hosted page, and may approve some of the
-     * fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person alone.
-     * Fields that are granted already for the same purpose are APPROVED at once, and the person is not
-     * asked. While the same fields are PENDING for the same purpose and duration, that record is the answer
-     * under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns the
-     * first response, byte for byte.
+     * fields. With a TEST key, the response has its address, consentUrl; in LIVE, only the person gets it.
+     * If all fields are already granted for the same purpose, the request is APPROVED immediately. While
+     * the same fields are PENDING for the same purpose and duration, any key returns that record, with the
+     * latest return_url and state. A repeated Idempotency-Key returns the first response, byte for byte.
      * @param list<string> $requestedFields
      */
     public function create(
@@ -130,7 +129,7 @@ final class DataRequestsOperations
     }
 
     /**
-     * List data requests. Newest first; to one person when service_id is given.
+     * List data requests. Newest first; only requests to one person if service_id is given.
      * @return Pages<DataRequest>
      */
     public function list(
@@ -187,13 +186,12 @@ final class IdentityOperations
     }
 
     /**
-     * Read the approved fields of a person. The values are those of now; one that the person does not have
-     * is null. notApproved says why each other field is not there. Every reading is recorded.
-     * @param list<string>|null $fields
+     * Read the approved fields of a person. The values are current; null if the person has none.
+     * notApproved says why each other field is missing. Every read is recorded.
      */
     public function read(
         string $serviceId,
-        ?array $fields = null,
+        ?string $fields = null,
         ?CallOptions $options = null,
     ): Identity {
         return $this->send->record(
@@ -241,7 +239,7 @@ final class RefundsOperations
     }
 
     /**
-     * List refunds. Newest first; of one payment when transaction_id is given.
+     * List refunds. Newest first; only one payment's if transaction_id is given.
      * @return Pages<Refund>
      */
     public function list(
@@ -283,11 +281,12 @@ final class VerificationsOperations
     }
 
     /**
-     * Verify a person. Compares a number, and what you know of the person, with what the KYC provider
-     * knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it again.
-     * REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a page. A
-     * number of a form that its kind cannot have is FAILED with id_format. A repeated Idempotency-Key
-     * returns the first response, byte for byte; no one pays twice. The body may have 16 MiB.
+     * Verify a person. Compares a number, and your data about the person, with the KYC provider's records.
+     * Send user_id, service_id, or both. PENDING if the provider responds later: read it again.
+     * REQUIRES_ACTION if the person must act, as nextAction says: enter a code, or consent on a page. A
+     * number in a format that its kind never has is FAILED with id_format. A repeated Idempotency-Key
+     * returns the first response, byte for byte, and is never charged twice. The body may have up to 16
+     * MiB.
      * @param 'bvn'|'nin'|'vnin'|'phone'|'nin_phone' $kind
      * @param array{first_name?: string, last_name?: string, date_of_birth?: string, selfie?: string}|null
      * $validation
@@ -313,7 +312,7 @@ final class VerificationsOperations
     }
 
     /**
-     * List verifications. Newest first; of persons whom you are linked to.
+     * List verifications. Newest first; only of people to whom you are linked.
      * @return Pages<Verification>
      */
     public function list(
@@ -345,8 +344,8 @@ final class VerificationsOperations
     }
 
     /**
-     * Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a nextAction of
-     * type CODE. After a wrong code it still is; after the third it is FAILED with code_wrong.
+     * Submit the person's one-time code. For a verification that is REQUIRES_ACTION with a nextAction of
+     * type CODE. A wrong code leaves it there; the third ends it as FAILED with code_wrong.
      */
     public function submitCode(
         string $reference,
@@ -373,10 +372,10 @@ final class EventsOperations
     }
 
     /**
-     * List events. Newest first, of all topics or of one. With order=oldest they come in an order in which
-     * no event ever appears before one that was shown, however late it is committed: nextCursor is present
-     * even on the last page, and asking with it again and again gets every event once. It is the id of the
-     * last event, so any event's id is one. Test events are in no list.
+     * List events. Newest first, of all topics or of one. With order=oldest, no event ever appears before
+     * one already listed, however late it is committed. nextCursor is then present even on the last page:
+     * poll with it to get every event once. It is the last event's id, so any event's id is a valid cursor.
+     * Test events are not listed.
      * @param
      * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'|null
      * $topic
@@ -414,7 +413,8 @@ final class EventsOperations
     }
 
     /**
-     * Read an event's deliveries and their attempts. One delivery for each endpoint that is sent the event.
+     * Read an event's deliveries and their attempts. One delivery for each endpoint to which the event is
+     * sent.
      * @return list<Delivery>
      */
     public function deliveries(
@@ -430,7 +430,8 @@ final class EventsOperations
     }
 
     /**
-     * Send an event again. As if for the first time, with the same event id. The body may be left out.
+     * Send an event again. Starts its deliveries from the beginning, with the same event id. The body is
+     * optional.
      */
     public function resend(
         string $eventId,
@@ -448,7 +449,7 @@ final class EventsOperations
 
     /**
      * List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only the
-     * five that are marked as default go to an endpoint that names none.
+     * five marked as default are sent to an endpoint that names none.
      * @return list<EventType>
      */
     public function types(
@@ -472,8 +473,8 @@ final class RequestsOperations
 
     /**
      * List your requests. The requests of the last 7 days with a valid key of this environment, newest
-     * first: what was called and how it was answered, without any value that was sent. An entry appears
-     * within seconds; a crash may lose the last ones.
+     * first: the route and the response's status, without any value that was sent. An entry appears within
+     * seconds; a crash may lose the latest entries.
      * @return Pages<RequestEntry>
      */
     public function list(
@@ -501,7 +502,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Make a test consumer. Every field is optional; the body may be left out.
+     * Create a test consumer. Every field is optional, and so is the body.
      */
     public function createConsumer(
         ?string $displayName = null,
@@ -521,8 +522,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Make a test payment. Funds the consumer's primary wallet and pays from it. A settled one emits
-     * transaction.settled. refund_outcome decides what its refunds come to.
+     * Create a test payment. Funds the consumer's primary wallet and pays from it. A settled one emits
+     * transaction.settled. refund_outcome sets the outcome of its refunds.
      * @param numeric-string $amount
      * @param 'WALLET'|'CARD'|null $method
      * @param 'complete'|'pending'|'decline'|'unavailable'|'no_wallet'|'no_balance'|null $refundOutcome
@@ -547,7 +548,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Settle a test payment. One that was made with settled: false. Emits transaction.settled.
+     * Settle a test payment. For a payment created with settled: false. Emits transaction.settled.
      */
     public function settlePayment(
         string $transactionId,
@@ -562,7 +563,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Settle a pending refund in the wallet's place. One of a test payment made with refund_outcome
+     * Settle a pending refund in the wallet's place. For a refund of a test payment with refund_outcome
      * pending. Completed emits refund.completed; failed returns the money to you and frees the
      * Idempotency-Key.
      * @param 'completed'|'failed' $outcome
@@ -582,8 +583,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Approve a data request in the test consumer's place. All that was requested, or some of it. The body
-     * may be left out.
+     * Approve a data request in the test consumer's place. Approves all requested fields, or some of them.
+     * The body is optional.
      * @param list<string>|null $fields
      */
     public function approveDataRequest(
@@ -601,8 +602,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Deny a data request in the test consumer's place. As the person would on the page. The body may be
-     * left out.
+     * Deny a data request in the test consumer's place. As the person would on the page. The body is
+     * optional.
      */
     public function denyDataRequest(
         string $dataRequestId,
@@ -617,7 +618,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Let a pending data request expire now. The same as waiting until its time. The body may be left out.
+     * Let a pending data request expire now. The same as waiting until it expires. The body is optional.
      */
     public function expireDataRequest(
         string $dataRequestId,
@@ -632,8 +633,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Revoke a grant in the test consumer's place. Reading stops with the next call. One that has ended
-     * already is answered as it stands.
+     * Revoke a grant in the test consumer's place. Reading stops with the next call. A grant that has
+     * already ended is returned unchanged.
      */
     public function revokeGrant(
         string $grantId,
@@ -648,8 +649,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Let a grant expire now. Reading stops with the next call. One that has ended already is answered as
-     * it stands.
+     * Let a grant expire now. Reading stops with the next call. A grant that has already ended is returned
+     * unchanged.
      */
     public function expireGrant(
         string $grantId,
@@ -664,8 +665,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE refunds are not
-     * touched.
+     * Switch your TEST refunds on or off. Off: refunds get 403 refunds_forbidden. LIVE refunds are not
+     * affected.
      */
     public function switchRefunds(
         bool $refundsEnabled,
@@ -719,7 +720,7 @@ final class GrantsOperations
     }
 
     /**
-     * List grants. Newest first, ended ones too; of one person when service_id is given.
+     * List grants. Newest first, including ended ones; only one person's grants if service_id is given.
      * @return Pages<Grant>
      */
     public function list(
@@ -752,8 +753,9 @@ final class GrantsOperations
     }
 
     /**
-     * List the receipts of a grant. Oldest first: that it was given and, once it has ended, how. Each as
-     * JSON, and as a JWS that proves it to a third party with the keys at /.well-known/jwks.json.
+     * List the receipts of a grant. Oldest first: one for its start and, once it has ended, one for its
+     * end. Each as JSON, and as a JWS that proves it to a third party with the keys at
+     * /.well-known/jwks.json.
      * @return list<GrantReceipt>
      */
     public function receipts(

@@ -78,7 +78,7 @@ final class Json
         if ($value === null || is_string($value) || is_bool($value) || is_int($value)) {
             return self::scalar($value);
         }
-        throw new UsageError('A ' . get_debug_type($value) . ' cannot be sent as JSON: a time is a string.');
+        throw new UsageError('A ' . get_debug_type($value) . ' cannot be sent as JSON: pass a time as a string.');
     }
 
     private static function scalar(string|bool|int|null $value): string

@@ -224,18 +224,18 @@ final class Send
         );
         if ($status >= 300 && $status < 400) {
             return $unexpected(
-                'answered by a redirect, which is not followed, since the API key would go along: check baseUrl'
+                'got a redirect, which is not followed because it would pass on the API key: check baseUrl'
             );
         }
         $mediaType = trim(explode(';', $headers['content-type'] ?? 'none')[0]);
         if (preg_match('~[/+]json\z~', $mediaType) !== 1) {
             $shown = substr($mediaType, 0, 100);
             return $unexpected(
-                "answered $status with a body of type $shown, which is not the service's: check baseUrl and what stands between"
+                "got $status with a body of type $shown, which is not the service's: check baseUrl and any proxy in between"
             );
         }
         if ($response->body === null) {
-            return $unexpected("answered $status with a body that does not end", $succeeded);
+            return $unexpected("got $status with a body that is too long", $succeeded);
         }
         try {
             $data = Json::parse($response->body);
@@ -247,8 +247,8 @@ final class Send
             $problem = Problem::of(Wire::object($data));
         } catch (NotJson | WrongShape) {
             return $succeeded
-                ? $unexpected("answered $status, but the body is not whole", true)
-                : $unexpected("answered $status with JSON that is no problem of the service");
+                ? $unexpected("got $status with an incomplete body", true)
+                : $unexpected("got $status with JSON that is not a problem of the service");
         }
         $family = ServiceProblem::familyOf($status);
         return new Outcome(
@@ -266,7 +266,7 @@ final class Send
             $value = $values[$match[1]] ?? '';
             // A dot segment would select another route, an empty one none.
             if (preg_match('/\A\.{0,2}\z/', $value) === 1) {
-                throw new UsageError("$match[1] is the id of a record, as the service gave it.");
+                throw new UsageError("$match[1] must be a record's id, as returned by the service.");
             }
             return rawurlencode($value);
         }, $path);

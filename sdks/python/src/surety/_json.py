@@ -72,4 +72,4 @@ def write(value: Any, amount_fields: FrozenSet[str]) -> str:
         return json.dumps(value)
     from .errors import UsageError
 
-    raise UsageError(f"A {type(value).__name__} cannot be sent as JSON: a time is a string, a list a list or a tuple.")
+    raise UsageError(f"A {type(value).__name__} cannot be sent as JSON: pass a time as a string, and a list as a list or tuple.")

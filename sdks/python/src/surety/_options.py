@@ -54,25 +54,25 @@ def read_patience(options: Optional[CallOptions], fallback: Patience) -> Patienc
     for name, seconds in (("timeout", patience.timeout), ("deadline", patience.deadline)):
         numeric = isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and math.isfinite(seconds)
         if not (numeric and 0 < seconds <= _ONE_DAY):
-            raise UsageError(f"{name} is a number of seconds above 0 and at most {_ONE_DAY:.0f}.")
+            raise UsageError(f"{name} must be a number of seconds above 0 and at most {_ONE_DAY:.0f}.")
     retries = patience.max_retries
     if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= 20:
-        raise UsageError("max_retries is an int from 0 to 20.")
+        raise UsageError("max_retries must be an int from 0 to 20.")
     return patience
 
 
 def read_idempotency_key(key: object) -> str:
     if isinstance(key, str) and re.fullmatch(r"[\x20-\x7e]{1,255}", key) and key.strip():
         return key
-    raise UsageError("idempotency_key is 1 to 255 printable ASCII characters.")
+    raise UsageError("idempotency_key must be 1 to 255 printable ASCII characters.")
 
 
 def read_api_key(api_key: object) -> str:
     """The key as it is sent. An invalid one is rejected without being shown."""
     if isinstance(api_key, str) and re.fullmatch(r"sk_(?:test|live)_[A-Za-z0-9_]+", api_key):
         return api_key
-    fault = "is missing" if api_key is None or api_key == "" else "is not of that form"
-    raise UsageError(f"api_key is the secret key of your backend, sk_test_… or sk_live_…; what was given {fault}.")
+    fault = "is missing" if api_key is None or api_key == "" else "does not have that form"
+    raise UsageError(f"api_key must be your backend's secret key, sk_test_… or sk_live_…; the given value {fault}.")
 
 
 def read_base_url(base_url: object) -> str:
@@ -80,7 +80,7 @@ def read_base_url(base_url: object) -> str:
 
     def refuse(why: str) -> UsageError:
         return UsageError(
-            f"base_url is where the service is reached, such as https://pay.example/api; what was given {why}."
+            f"base_url must be the service's url, such as https://pay.example/api; the given value {why}."
         )
 
     try:
@@ -89,15 +89,15 @@ def read_base_url(base_url: object) -> str:
         parts = urlsplit(base_url)
         port = parts.port
     except ValueError:
-        raise refuse("is no absolute url") from None
+        raise refuse("is not an absolute url") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise refuse("is no absolute url")
+        raise refuse("is not an absolute url")
     if "@" in parts.netloc:
-        raise refuse("has a user name or a password in it")
+        raise refuse("has a user name or password")
     if "?" in base_url or "#" in base_url:
         raise refuse("has a query or a fragment")
     if parts.scheme == "http" and not _LOOPBACK.fullmatch(parts.hostname):
-        raise refuse("is not https, which it must be for every host but this machine")
+        raise refuse("is not https, which is required except for this machine")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = re.sub(r"/+\Z", "", re.sub(r"/v1/*\Z", "", parts.path))
     return f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{path}"

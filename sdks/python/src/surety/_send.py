@@ -209,14 +209,14 @@ def _read_answer(call: _Call, response: Response, own_id: str, attempts: int, no
         return _Failed(failure, lambda report: errors.UnexpectedAnswer(what, report, status, waits), request_id)
 
     if 300 <= status < 400:
-        return unexpected("answered by a redirect, which is not followed, since the API key would go along: check base_url")
+        return unexpected("got a redirect, which is not followed because it would pass on the API key: check base_url")
     if not re.search(r"[/+]json\Z", media_type):
         return unexpected(
-            f"answered {status} with a body of type {media_type[:100]}, which is not the service's: "
-            "check base_url and what stands between"
+            f"got {status} with a body of type {media_type[:100]}, which is not the service's: "
+            "check base_url and any proxy in between"
         )
     if response.body is None:
-        return unexpected(f"answered {status} with a body that does not end", succeeded)
+        return unexpected(f"got {status} with a body that is too long", succeeded)
     try:
         data = parse(response.body)
         if succeeded:
@@ -226,8 +226,8 @@ def _read_answer(call: _Call, response: Response, own_id: str, attempts: int, no
         problem = Problem.of(data)
     except (NotJson, TypeError, AttributeError):
         if succeeded:
-            return unexpected(f"answered {status}, but the body is not whole", True)
-        return unexpected(f"answered {status} with JSON that is no problem of the service")
+            return unexpected(f"got {status} with an incomplete body", True)
+        return unexpected(f"got {status} with JSON that is not a problem of the service")
     failure = Failure("problem", status, problem.code, waits, faults=bool(problem.errors))
     family = errors.family_of(status)
     return _Failed(failure, lambda report: family(report, status, problem, waits), request_id)
@@ -245,7 +245,7 @@ def _path(path: str, values: Mapping[str, str]) -> str:
         value = {_camel(name): given for name, given in values.items()}.get(match[1])
         # A dot segment would select another route, an empty one none.
         if not isinstance(value, str) or re.fullmatch(r"\.{0,2}", value):
-            raise errors.UsageError(f"{match[1]} is the id of a record, as the service gave it.")
+            raise errors.UsageError(f"{match[1]} must be a record's id, as returned by the service.")
         return quote(value, safe="")
 
     return re.sub(r"\{(\w+)\}", segment, path)
@@ -274,7 +274,7 @@ def _body(
         if value is OMITTED:
             continue
         if value is None and name in money_fields:
-            raise errors.UsageError(f"{name} is None: give a value, or leave it out. Without both, all is refunded.")
+            raise errors.UsageError(f"{name} is None: pass a value, or omit it. Without both, the whole payment is refunded.")
         if value is not None:
             given[name] = value
     return write(given, amount_fields).encode() if given or required else None

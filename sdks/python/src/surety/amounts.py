@@ -27,8 +27,8 @@ def amount_of(amount: AmountLike) -> Decimal:
     match = _DECIMAL.fullmatch(text) if isinstance(text, str) else None
     if match is None or len((match[1] + (match[2] or "")).lstrip("0")) > _MOST_DIGITS:
         raise UsageError(
-            "An amount is a string or a Decimal of digits, and a point before decimals; at most 15 digits in all. "
-            "For minor units there is amount_of_minor."
+            "An amount must be a string or a Decimal of digits, with a point before any decimals: at most 15 digits in all. "
+            "For minor units, use amount_of_minor."
         )
     return Decimal(text)
 
@@ -37,7 +37,7 @@ def amount_of_minor(minor: int, decimals: int) -> Decimal:
     """The amount of minor units of a currency with this number of decimals: `amount_of_minor(250050, 2)` is 2500.50."""
     _check(decimals)
     if isinstance(minor, bool) or not isinstance(minor, int) or minor < 0:
-        raise UsageError("Minor units are an int of 0 or more.")
+        raise UsageError("Minor units must be an int, 0 or more.")
     return amount_of(Decimal(minor).scaleb(-decimals))
 
 
@@ -54,8 +54,8 @@ def wire_number(amount: object) -> str:
     """The JSON number of an amount: `2500.5` for `"2500.50"`."""
     if not isinstance(amount, (str, Decimal)):
         raise UsageError(
-            f"An amount is a decimal string or a Decimal of major units, not {type(amount).__name__}. "
-            "Leave it out for the whole payment."
+            f"An amount must be a decimal string or a Decimal of major units, not {type(amount).__name__}. "
+            "Omit it for the whole payment."
         )
     whole, _, fraction = format(amount_of(amount), "f").partition(".")
     fraction = fraction.rstrip("0")
@@ -64,4 +64,4 @@ def wire_number(amount: object) -> str:
 
 def _check(decimals: int) -> None:
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 6:
-        raise UsageError("The number of decimals is the currency's: 2 for NGN.")
+        raise UsageError("The number of decimals must be the currency's: 2 for NGN.")

@@ -68,7 +68,7 @@ def wait_until_settled(
     `wait_until_settled(lambda: client.verifications.get(reference))`. Raises `StillPending` when the time is up.
     """
     if not timeout >= 0:
-        raise UsageError("timeout is a number of seconds.")
+        raise UsageError("timeout must be a number of seconds.")
     ends_at = elapsed() + timeout
     wait = 1.0
     while True:

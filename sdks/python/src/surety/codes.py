@@ -42,7 +42,7 @@ CONSENT_REQUIRED: Final = "consent_required"
 CONSUMER_NOT_FOUND: Final = "consumer_not_found"
 # 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN.
 CURRENCY_MISMATCH: Final = "currency_mismatch"
-# 400. The currency is not known. Send a currency code of ISO 4217, such as NGN.
+# 400. The currency is not known. Send an ISO 4217 currency code, such as NGN.
 CURRENCY_UNKNOWN: Final = "currency_unknown"
 # 400. The customer has no wallet in this currency. Refund the customer by other means, or ask the platform.
 CUSTOMER_WALLET_MISSING: Final = "customer_wallet_missing"
@@ -96,7 +96,7 @@ MALFORMED_REQUEST: Final = "malformed_request"
 MERCHANT_CODE_NOT_ACCEPTED: Final = "merchant_code_not_accepted"
 # 403. The merchant's status does not allow this. GET /v1/whoami shows the status and the environments that it allows. LIVE needs an ACTIVE merchant.
 MERCHANT_NOT_ACTIVE: Final = "merchant_not_active"
-# 405. The route does not have this method. The Allow header lists its methods.
+# 405. The route does not support this method. The Allow header lists its methods.
 METHOD_NOT_ALLOWED: Final = "method_not_allowed"
 # 401. The API key is missing. Send Authorization: Bearer and your secret key.
 MISSING_API_KEY: Final = "missing_api_key"
@@ -120,7 +120,7 @@ PAYMENT_NOT_SETTLED: Final = "payment_not_settled"
 RATE_LIMITED: Final = "rate_limited"
 # 404. Refund not found. Check the refund's id and the environment of your key.
 REFUND_NOT_FOUND: Final = "refund_not_found"
-# 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
+# 409. The refund is not waiting for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
 REFUND_NOT_WAITING: Final = "refund_not_waiting"
 # 403. The merchant may not refund. The platform has switched your refunds off. Ask it why.
 REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
@@ -154,7 +154,7 @@ VALIDATION_FAILED: Final = "validation_failed"
 VERIFICATION_BUSY: Final = "verification_busy"
 # 400. The person's consent is missing. Ask the person, and send verification_consent: true. No one is verified without it.
 VERIFICATION_CONSENT_REQUIRED: Final = "verification_consent_required"
-# 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
+# 409. The verification is not waiting for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
 VERIFICATION_NEEDS_NO_ACTION: Final = "verification_needs_no_action"
 # 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you.
 VERIFICATION_NOT_FOUND: Final = "verification_not_found"

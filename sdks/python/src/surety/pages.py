@@ -45,7 +45,7 @@ class Pages(Generic[T]):
                 return
             # Remembers one cursor, and replaces it after twice as many pages as before (Brent).
             if cursor == mark:
-                raise SuretyError("The list goes round in a circle: a page leads to one before it.")
+                raise SuretyError("The list is circular: a page's cursor leads back to an earlier page.")
             seen += 1
             if seen == until_next_mark:
                 mark, seen, until_next_mark = cursor, 0, until_next_mark * 2

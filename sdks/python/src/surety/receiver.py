@@ -146,7 +146,7 @@ class Receiver:
         """Handles a delivery. `body` is the raw body, or a binary stream that is read no further than the bound."""
         content = _read(body, self._max_body_bytes) if hasattr(body, "read") else body
         if isinstance(content, (str, bytes, bytearray, memoryview)) and len(content) > self._max_body_bytes:
-            return _answer("refused", 413, {"message": f"A body has at most {self._max_body_bytes} bytes."})
+            return _answer("refused", 413, {"message": f"The body has more than {self._max_body_bytes} bytes."})
         try:
             event = self._verify(content, headers)
         except WebhookRefused as refused:

@@ -43,7 +43,7 @@ def sign(
     for name in names:
         key = _decode(name)
         if key is None:
-            raise ValueError("The secret is not of the form whsec_ and base64.")
+            raise ValueError("The secret does not have the form whsec_ and base64.")
         digest = hmac.new(key, f"{number}.{seconds}.".encode() + body, hashlib.sha256).digest()
         signatures.append("v1," + base64.b64encode(digest).decode())
     return {

@@ -62,7 +62,7 @@ def verify(
         raw = parse(delivery.body)
     except NotJson:
         raise WebhookRefused(
-            "invalid_json", "The body is signed, but it is not JSON, or nests deeper than any event."
+            "invalid_json", "The body is signed, but it is not JSON in UTF-8, or has deeper nesting or more values than any event."
         ) from None
     environment = fields.get("x-service-environment")
     attempt = fields.get("x-service-delivery-attempt", "")
@@ -87,7 +87,7 @@ def verify_signature(
     now: Optional[float] = None,
 ) -> SignedDelivery:
     """The first half of `verify`, for receivers that queue raw deliveries: checks signature, time and event id."""
-    keys = _keys(secrets, _decode, "is not of the form whsec_ and base64: copy it whole, with the = at its end")
+    keys = _keys(secrets, _decode, "does not have the form whsec_ and base64: copy it completely, with the = at its end")
     content = _raw(body)
     fields = _fields(headers)
     event_id, timestamp = fields.get("webhook-id"), fields.get("webhook-timestamp")
@@ -95,7 +95,7 @@ def verify_signature(
     if not event_id or not timestamp or not signatures:
         raise WebhookRefused(
             "missing_headers",
-            "webhook-id, webhook-timestamp and webhook-signature must all be sent: without them a replay cannot be "
+            "webhook-id, webhook-timestamp and webhook-signature are all required: without them, a replay cannot be "
             "detected. Does a proxy drop them?",
         )
     if not re.fullmatch(r"[0-9]{1,12}", timestamp):
@@ -106,7 +106,7 @@ def verify_signature(
     if not _signed_by(keys, prefix + content, given, lambda digest: base64.b64encode(digest)):
         raise WebhookRefused(
             "signature_mismatch",
-            "No signature fits. Either the secret is another endpoint's, or the body is not byte for byte what was "
+            "No signature matches. Either the secret is another endpoint's, or the body is not byte for byte what was "
             "sent (parsed and written again, or decoded), or the delivery is forged.",
         )
     seconds = int(timestamp)
@@ -122,7 +122,7 @@ def verify_service_signature(body: BodyLike, headers: HeadersLike, secrets: Secr
     Not safe against replays: the signature covers neither id nor time nor topic. Use `verify` unless the sender has no
     other signature.
     """
-    keys = _keys(secrets, _encode, "has white space around it")
+    keys = _keys(secrets, _encode, "has white space around it: remove it")
     content = _raw(body)
     signature = _fields(headers).get("x-service-signature")
     if not signature:
@@ -130,7 +130,7 @@ def verify_service_signature(body: BodyLike, headers: HeadersLike, secrets: Secr
     if not _signed_by(keys, content, [signature], lambda digest: digest.hex().encode()):
         raise WebhookRefused(
             "signature_mismatch",
-            "X-Service-Signature does not fit: another endpoint's secret, an altered body, or a forged delivery.",
+            "X-Service-Signature does not match: another endpoint's secret, an altered body, or a forged delivery.",
         )
 
 
@@ -160,10 +160,10 @@ def _text(value: Union[str, bytes]) -> str:
 def _raw(body: object) -> bytes:
     content = body.encode("utf-8", "replace") if isinstance(body, str) else body
     if not isinstance(content, (bytes, bytearray, memoryview)) or len(content) == 0:
-        fault = "missing or empty: something has read it before" if not content else f"a parsed {type(body).__name__}"
+        fault = "missing or empty: other code has already read it" if not content else f"a parsed {type(body).__name__}"
         raise WebhookRefused(
             "body_not_raw",
-            f"The body is {fault}. Give the raw body. Flask: request.get_data() before request.json. "
+            f"The body is {fault}. Pass the raw body. Flask: request.get_data() before request.json. "
             "Django: request.body. Starlette and FastAPI: await request.body(). "
             'AWS Lambda: event["body"], decoded if isBase64Encoded.',
         )
@@ -186,7 +186,7 @@ def _keys(secrets: object, read: Callable[[str], Optional[bytes]], other_form: s
         is_given = isinstance(secret, str) and secret != ""
         key = read(secret) if isinstance(secret, str) and is_given else None
         if key is None:
-            fault = other_form if is_given else "is missing: is its setting set?"
+            fault = other_form if is_given else "is missing: check that its setting is set"
             raise WebhookRefused("invalid_secret", f"Webhook secret {number} of {len(given)} {fault}.")
         keys.append(key)
     if not keys:
@@ -229,12 +229,12 @@ def _payload(topic: str, raw: Any) -> Optional[Payload]:
         raise WebhookRefused("invalid_json", f"The payload of {topic} is a JSON object; this body is another value.")
     if not _has_mark(topic, raw) and any(_has_mark(other, raw) for other in MARKS):
         raise WebhookRefused(
-            "topic_mismatch", f"X-Service-Event says {topic}, but what was signed is the payload of another topic."
+            "topic_mismatch", f"X-Service-Event says {topic}, but the signed payload belongs to another topic."
         )
     try:
         return read(raw)
     except TypeError:
-        raise WebhookRefused("invalid_json", f"The body is signed, but it is no payload of {topic}.") from None
+        raise WebhookRefused("invalid_json", f"The body is signed, but it is not a payload of {topic}.") from None
 
 
 def _has_mark(topic: str, raw: Dict[str, Any]) -> bool:

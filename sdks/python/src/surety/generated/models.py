@@ -13,8 +13,8 @@ from .._record import Record, Reader
 
 @dataclass(frozen=True, repr=False)
 class ConsentExpired(Record):
-    """Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of
-    these fields fails.
+    """Payload of `merchant.identity.consent_expired`: A grant expired: the next read of these
+    fields fails.
     """
 
     merchant_id: str
@@ -114,7 +114,7 @@ class Consumer(Record):
 @dataclass(frozen=True, repr=False)
 class DataChanged(Record):
     """Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new
-    values. Read them again; the event holds none.
+    values. Read them again; the event contains no values.
     """
 
     merchant_id: str
@@ -592,8 +592,8 @@ class RefundCompleted(Record):
 
 @dataclass(frozen=True, repr=False)
 class RefundFailed(Record):
-    """Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's
-    again, and the idempotency key is free.
+    """Payload of `refund.failed`: The wallet declined a refund: the money is back with the
+    merchant, and the idempotency key can be used again.
     """
 
     merchant_id: str

@@ -124,11 +124,11 @@ class DataRequestsOperations:
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
         """Ask a person for identity fields. The person decides on a hosted page, and may approve some
-        of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to
-        the person alone. Fields that are granted already for the same purpose are APPROVED at
-        once, and the person is not asked. While the same fields are PENDING for the same purpose
-        and duration, that record is the answer under any key, and the latest return_url and state
-        stand. A repeated Idempotency-Key returns the first response, byte for byte.
+        of the fields. With a TEST key, the response has its address, consentUrl; in LIVE, only the
+        person gets it. If all fields are already granted for the same purpose, the request is
+        APPROVED immediately. While the same fields are PENDING for the same purpose and duration,
+        any key returns that record, with the latest return_url and state. A repeated
+        Idempotency-Key returns the first response, byte for byte.
         """
         return self._send.record(
             "dataRequests.create",
@@ -146,7 +146,7 @@ class DataRequestsOperations:
         cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[DataRequest]:
-        """List data requests. Newest first; to one person when service_id is given."""
+        """List data requests. Newest first; only requests to one person if service_id is given."""
         return self._send.pages(
             "dataRequests.list",
             DataRequest.of,
@@ -193,12 +193,11 @@ class IdentityOperations:
         self,
         *,
         service_id: str,
-        fields: Optional[Sequence[str]] = None,
+        fields: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Identity:
-        """Read the approved fields of a person. The values are those of now; one that the person does
-        not have is null. notApproved says why each other field is not there. Every reading is
-        recorded.
+        """Read the approved fields of a person. The values are current; null if the person has none.
+        notApproved says why each other field is missing. Every read is recorded.
         """
         return self._send.record(
             "identity.read",
@@ -247,7 +246,7 @@ class RefundsOperations:
         cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Refund]:
-        """List refunds. Newest first; of one payment when transaction_id is given."""
+        """List refunds. Newest first; only one payment's if transaction_id is given."""
         return self._send.pages(
             "refunds.list",
             Refund.of,
@@ -289,12 +288,12 @@ class VerificationsOperations:
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Verification:
-        """Verify a person. Compares a number, and what you know of the person, with what the KYC
-        provider knows. Send user_id, service_id, or both. PENDING where the provider answers
-        later: read it again. REQUIRES_ACTION where the person must act, as nextAction says: enter
-        a code, or consent on a page. A number of a form that its kind cannot have is FAILED with
-        id_format. A repeated Idempotency-Key returns the first response, byte for byte; no one
-        pays twice. The body may have 16 MiB.
+        """Verify a person. Compares a number, and your data about the person, with the KYC provider's
+        records. Send user_id, service_id, or both. PENDING if the provider responds later: read it
+        again. REQUIRES_ACTION if the person must act, as nextAction says: enter a code, or consent
+        on a page. A number in a format that its kind never has is FAILED with id_format. A
+        repeated Idempotency-Key returns the first response, byte for byte, and is never charged
+        twice. The body may have up to 16 MiB.
         """
         return self._send.record(
             "verifications.submit",
@@ -311,7 +310,7 @@ class VerificationsOperations:
         cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Verification]:
-        """List verifications. Newest first; of persons whom you are linked to."""
+        """List verifications. Newest first; only of people to whom you are linked."""
         return self._send.pages(
             "verifications.list",
             Verification.of,
@@ -343,8 +342,8 @@ class VerificationsOperations:
         channel: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Verification:
-        """Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
-        nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
+        """Submit the person's one-time code. For a verification that is REQUIRES_ACTION with a
+        nextAction of type CODE. A wrong code leaves it there; the third ends it as FAILED with
         code_wrong.
         """
         return self._send.record(
@@ -371,11 +370,10 @@ class EventsOperations:
         order: Optional[Literal["newest", "oldest"]] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Event]:
-        """List events. Newest first, of all topics or of one. With order=oldest they come in an order
-        in which no event ever appears before one that was shown, however late it is committed:
-        nextCursor is present even on the last page, and asking with it again and again gets every
-        event once. It is the id of the last event, so any event's id is one. Test events are in no
-        list.
+        """List events. Newest first, of all topics or of one. With order=oldest, no event ever
+        appears before one already listed, however late it is committed. nextCursor is then present
+        even on the last page: poll with it to get every event once. It is the last event's id, so
+        any event's id is a valid cursor. Test events are not listed.
         """
         return self._send.pages(
             "events.list",
@@ -404,8 +402,8 @@ class EventsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Tuple[Delivery, ...]:
-        """Read an event's deliveries and their attempts. One delivery for each endpoint that is sent
-        the event.
+        """Read an event's deliveries and their attempts. One delivery for each endpoint to which the
+        event is sent.
         """
         return self._send.records(
             "events.deliveries",
@@ -421,8 +419,8 @@ class EventsOperations:
         endpoint_id: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Resend:
-        """Send an event again. As if for the first time, with the same event id. The body may be left
-        out.
+        """Send an event again. Starts its deliveries from the beginning, with the same event id. The
+        body is optional.
         """
         return self._send.record(
             "events.resend",
@@ -438,7 +436,7 @@ class EventsOperations:
         options: Optional[CallOptions] = None,
     ) -> Tuple[EventType, ...]:
         """List topics. Every topic that an endpoint may name, with the JSON Schema of its payload.
-        Only the five that are marked as default go to an endpoint that names none.
+        Only the five marked as default are sent to an endpoint that names none.
         """
         return self._send.records(
             "events.types",
@@ -463,8 +461,8 @@ class RequestsOperations:
         options: Optional[CallOptions] = None,
     ) -> Pages[RequestEntry]:
         """List your requests. The requests of the last 7 days with a valid key of this environment,
-        newest first: what was called and how it was answered, without any value that was sent. An
-        entry appears within seconds; a crash may lose the last ones.
+        newest first: the route and the response's status, without any value that was sent. An
+        entry appears within seconds; a crash may lose the latest entries.
         """
         return self._send.pages(
             "requests.list",
@@ -491,7 +489,7 @@ class TestHelpersOperations:
         ask_limits: Optional[bool] = None,
         options: Optional[CallOptions] = None,
     ) -> Consumer:
-        """Make a test consumer. Every field is optional; the body may be left out."""
+        """Create a test consumer. Every field is optional, and so is the body."""
         return self._send.record(
             "testHelpers.createConsumer",
             Consumer.of,
@@ -512,8 +510,8 @@ class TestHelpersOperations:
         refund_outcome: Optional[Literal["complete", "pending", "decline", "unavailable", "no_wallet", "no_balance"]] = None,
         options: Optional[CallOptions] = None,
     ) -> Payment:
-        """Make a test payment. Funds the consumer's primary wallet and pays from it. A settled one
-        emits transaction.settled. refund_outcome decides what its refunds come to.
+        """Create a test payment. Funds the consumer's primary wallet and pays from it. A settled one
+        emits transaction.settled. refund_outcome sets the outcome of its refunds.
         """
         return self._send.record(
             "testHelpers.createPayment",
@@ -528,7 +526,9 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Payment:
-        """Settle a test payment. One that was made with settled: false. Emits transaction.settled."""
+        """Settle a test payment. For a payment created with settled: false. Emits
+        transaction.settled.
+        """
         return self._send.record(
             "testHelpers.settlePayment",
             Payment.of,
@@ -543,7 +543,7 @@ class TestHelpersOperations:
         outcome: Literal["completed", "failed"],
         options: Optional[CallOptions] = None,
     ) -> Refund:
-        """Settle a pending refund in the wallet's place. One of a test payment made with
+        """Settle a pending refund in the wallet's place. For a refund of a test payment with
         refund_outcome pending. Completed emits refund.completed; failed returns the money to you
         and frees the Idempotency-Key.
         """
@@ -562,8 +562,8 @@ class TestHelpersOperations:
         fields: Optional[Sequence[str]] = None,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
-        """Approve a data request in the test consumer's place. All that was requested, or some of it.
-        The body may be left out.
+        """Approve a data request in the test consumer's place. Approves all requested fields, or some
+        of them. The body is optional.
         """
         return self._send.record(
             "testHelpers.approveDataRequest",
@@ -580,7 +580,7 @@ class TestHelpersOperations:
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
         """Deny a data request in the test consumer's place. As the person would on the page. The body
-        may be left out.
+        is optional.
         """
         return self._send.record(
             "testHelpers.denyDataRequest",
@@ -595,8 +595,8 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
-        """Let a pending data request expire now. The same as waiting until its time. The body may be
-        left out.
+        """Let a pending data request expire now. The same as waiting until it expires. The body is
+        optional.
         """
         return self._send.record(
             "testHelpers.expireDataRequest",
@@ -611,8 +611,8 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Grant:
-        """Revoke a grant in the test consumer's place. Reading stops with the next call. One that has
-        ended already is answered as it stands.
+        """Revoke a grant in the test consumer's place. Reading stops with the next call. A grant that
+        has already ended is returned unchanged.
         """
         return self._send.record(
             "testHelpers.revokeGrant",
@@ -627,8 +627,8 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Grant:
-        """Let a grant expire now. Reading stops with the next call. One that has ended already is
-        answered as it stands.
+        """Let a grant expire now. Reading stops with the next call. A grant that has already ended is
+        returned unchanged.
         """
         return self._send.record(
             "testHelpers.expireGrant",
@@ -643,8 +643,8 @@ class TestHelpersOperations:
         refunds_enabled: bool,
         options: Optional[CallOptions] = None,
     ) -> TestMerchant:
-        """Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE refunds
-        are not touched.
+        """Switch your TEST refunds on or off. Off: refunds get 403 refunds_forbidden. LIVE refunds
+        are not affected.
         """
         return self._send.record(
             "testHelpers.switchRefunds",
@@ -697,7 +697,9 @@ class GrantsOperations:
         cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Grant]:
-        """List grants. Newest first, ended ones too; of one person when service_id is given."""
+        """List grants. Newest first, including ended ones; only one person's grants if service_id is
+        given.
+        """
         return self._send.pages(
             "grants.list",
             Grant.of,
@@ -725,8 +727,8 @@ class GrantsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Tuple[GrantReceipt, ...]:
-        """List the receipts of a grant. Oldest first: that it was given and, once it has ended, how.
-        Each as JSON, and as a JWS that proves it to a third party with the keys at
+        """List the receipts of a grant. Oldest first: one for its start and, once it has ended, one
+        for its end. Each as JSON, and as a JWS that proves it to a third party with the keys at
         /.well-known/jwks.json.
         """
         return self._send.records(
