@@ -347,7 +347,7 @@ type EventsListParams struct {
 	// kyc.verification.completed, refund.failed, endpoint.disabled.
 	Topic string `json:"topic,omitempty"`
 
-	// `newest` or `oldest` first. One of newest, oldest.
+	// Which comes first: newest or oldest. One of newest, oldest.
 	Order string `json:"order,omitempty"`
 }
 
