@@ -171,7 +171,7 @@ type IdentityReadParams struct {
 	ServiceID string `json:"service_id"`
 
 	// Comma-separated names of identity fields. Default: all approved fields.
-	Fields string `json:"fields,omitempty"`
+	Fields []string `json:"fields,omitempty"`
 }
 
 // Read: Read the approved fields of a person. The values are current; null if the person has none.
@@ -179,7 +179,7 @@ type IdentityReadParams struct {
 func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, options ...Option) (*Identity, error) {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
-	setText(query, "fields", params.Fields)
+	setText(query, "fields", strings.Join(params.Fields, ","))
 	call := call{operation: "identity.read", query: query, options: options}
 	return record[Identity](ctx, s.send, call)
 }

@@ -275,7 +275,7 @@ export const merchantInterface = (): MerchantInterface => {
           .map(({ description = "", name, required = false, schema = {} }) => {
             const docs = schema.description ?? description
             const type = inputs.typeOf(schema, pascal(id), name)
-            return { name, type: docs.includes("commas between") ? listOf(type) : type, required, docs }
+            return { name, type: docs.startsWith("Comma-separated") ? listOf(type) : type, required, docs }
           })
           .toSorted((one, other) => Number(other.required) - Number(one.required))
       const [name, body] = resolved(contentOf(requestBody))

@@ -188,10 +188,11 @@ final class IdentityOperations
     /**
      * Read the approved fields of a person. The values are current; null if the person has none.
      * notApproved says why each other field is missing. Every read is recorded.
+     * @param list<string>|null $fields
      */
     public function read(
         string $serviceId,
-        ?string $fields = null,
+        ?array $fields = null,
         ?CallOptions $options = null,
     ): Identity {
         return $this->send->record(

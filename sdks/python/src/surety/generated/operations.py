@@ -193,7 +193,7 @@ class IdentityOperations:
         self,
         *,
         service_id: str,
-        fields: Optional[str] = None,
+        fields: Optional[Sequence[str]] = None,
         options: Optional[CallOptions] = None,
     ) -> Identity:
         """Read the approved fields of a person. The values are current; null if the person has none.
