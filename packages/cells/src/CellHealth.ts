@@ -16,7 +16,7 @@ const openMoves = Metric.gauge("cell_moves_open", {
 })
 
 const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
-  description: "Age of the oldest unfinished move between cells; 0 if there is none."
+  description: "Age of the oldest unfinished move between cells; 0 if no move is open."
 })
 
 /** Sets the gauges of open moves: their number, and the age of the oldest in seconds. */

@@ -114,7 +114,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
   const storedRefund = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),
-      Option.getOrThrowWith(() => new Error(`refund ${id} has a stored response but is missing`))
+      Option.getOrThrowWith(() => new Error(`refund ${id} has a response but is missing`))
     )
 
   const create: Refunds["Service"]["create"] = Effect.fnUntraced(

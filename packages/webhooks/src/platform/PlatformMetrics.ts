@@ -25,7 +25,7 @@ const backlog = Metric.gauge("platform_event_backlog", {
 })
 
 const oldestAgeSeconds = Metric.gauge("platform_event_oldest_age_seconds", {
-  description: "Age of the oldest event that the platform has not confirmed; 0 if there is none."
+  description: "Age of the oldest event that the platform has not confirmed; 0 if all are confirmed."
 })
 
 const failingMerchants = Metric.gauge("platform_event_failing_merchants", {

@@ -107,8 +107,7 @@ export const makeCreate = Effect.gen(function* () {
   /** Dies if the request is missing, since requests are never deleted. */
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
-    if (Option.isNone(found))
-      return yield* Effect.die(new Error(`data request ${id} has a stored response but is missing`))
+    if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response but is missing`))
     return dataRequestAsOf(found.value, yield* DateTime.now)
   })
 
