@@ -156,7 +156,7 @@ describe("PgReadiness", () => {
           yield* standbys("nobody")
           for (let round = 0; round < 3; round += 1) {
             yield* forgotten
-            assert.match(yield* said(readiness), /ended no commit within 4000 ms.*synchronous standbys/)
+            assert.match(yield* said(readiness), /completed no commit within 4000 ms.*synchronous standbys/)
           }
           assert.strictEqual(yield* said(overPool), "ready")
           yield* Effect.sleep("1 second")
