@@ -32,10 +32,22 @@ export const soleOperator: Operator = { name: "operator", role: "admin" }
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   role === "admin" || needed === "viewer" || role === needed
 
-/** `tokenHash` is the SHA-256 of the operator's token. */
+/**
+ * Hashes of an empty token: the SHA-256 of nothing, and of a line feed. They result from hashing an unset variable with
+ * `printf` or `echo`. The first would admit anyone without a token.
+ */
+const hollowHashes: ReadonlySet<string> = new Set([
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  "01ba4719c80b6fe911b091a7c05124b64eeece964e09c058ef8f9805daca546b"
+])
+
+/** `tokenHash` is the SHA-256 of the operator's token, which is not empty. */
 export const OperatorCredential = Schema.Struct({
   name: OperatorName,
   role: OperatorRole,
-  tokenHash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "64 hex digits in lower case" }))
+  tokenHash: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "64 hex digits in lower case" }),
+    Schema.makeFilter((hash) => !hollowHashes.has(hash), { expected: "the hash of a token that is not empty" })
+  )
 })
 export type OperatorCredential = typeof OperatorCredential.Type

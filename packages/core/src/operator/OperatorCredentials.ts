@@ -24,10 +24,11 @@ export const credentials = Effect.fnUntraced(function* ({ operators = [], operat
 })
 
 /**
- * Returns the credential of a presented token, or undefined if the token is unknown. Compares the token with every
+ * Returns the credential of a presented token, or undefined if the token is empty or unknown. Compares the token with every
  * credential, so that timing does not reveal which one matches.
  */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
+  if (Redacted.value(presented) === "") return undefined
   const hash = yield* hashOf(Redacted.value(presented))
   let found: OperatorCredential | undefined
   for (const credential of yield* credentials(tokens)) {

@@ -98,6 +98,14 @@ describe("A session of an operator", () => {
     }).pipe(Effect.provide(withAda))
   )
 
+  it.effect("does not open for an empty token, even if an operator has the hash of one", () =>
+    Effect.gen(function* () {
+      const hollow = { operators: [{ ...ada, tokenHash: Fresh.sha256("", "hex") }] }
+      const opened = Effect.flatMap(OperatorSessions.OperatorSessions, ({ signIn }) => signIn(Redacted.make(""), {}))
+      assert.deepStrictEqual(yield* Effect.provide(opened, withTokens(hollow)), Option.none())
+    }).pipe(Effect.provide(withAda))
+  )
+
   it.effect("of a replaced token ends, also if the name stays", () =>
     Effect.gen(function* () {
       const { opened } = yield* signedIn

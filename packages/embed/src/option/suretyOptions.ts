@@ -69,7 +69,12 @@ const hasCredentials = (value: unknown): boolean => {
   return url !== null && (url.username !== "" || url.password !== "")
 }
 
-const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(\/[A-Za-z0-9._~-]+)*\/*$/.test(value)
+/** True if paths appended to a url would end up in its query or fragment. */
+const hasQuery = (value: unknown): boolean => typeof value === "string" && URL.canParse(value) && /[?#]/.test(value)
+
+/** Clients resolve the segments `.` and `..` before they send a path. */
+const isBasePath = (value: unknown): boolean =>
+  typeof value === "string" && /^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/*$/.test(value)
 
 const operatorToken = must(
   (value) => typeof value === "string" && value.length >= leastTokenLength,
@@ -86,7 +91,7 @@ const operators = must(
     ) &&
     value.every(({ name }) => !isSameOperator(name, soleOperator.name)),
   "must be a list of { name, role, tokenHash }: different names other than operator, a role of viewer, support, money or " +
-    "admin, and the SHA-256 of each token in lower-case hex"
+    "admin, and the SHA-256 in lower-case hex of a token that is not empty"
 )
 
 const isFieldName = Schema.is(IdentityField)
@@ -259,6 +264,7 @@ export const suretyOptions = options<SuretyOptions>(
     tracer
   }) => [
     ...kycFaults(kyc, kycRoutes),
+    ...(hasQuery(publicUrl) ? ["publicUrl: must not have a query or fragment"] : []),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

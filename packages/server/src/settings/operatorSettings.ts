@@ -43,8 +43,8 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
   if (faulty.length > 0) {
     return Result.fail(
       `operator ${faulty.join(", ")} of ${parts.length} is not name:role:hash, with a name other than ` +
-        `${soleOperator.name}, a role of ${OperatorRole.literals.join(", ")}, and the SHA-256 of the token in hex; make ` +
-        `the hash: printf %s "$TOKEN" | sha256sum`
+        `${soleOperator.name}, a role of ${OperatorRole.literals.join(", ")}, and the SHA-256 in hex of a token that is ` +
+        `not empty; make the hash: printf %s "$TOKEN" | sha256sum`
     )
   }
   if (hasRepeated(operators.map(({ name }) => foldedName(name)))) return Result.fail("names an operator twice")
