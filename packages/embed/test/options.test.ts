@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import {
   createSurety,
   embeddedStore,
@@ -44,12 +45,30 @@ it("A url of the options has no user name and password", async () => {
   ])
 })
 
+it("A public url has no query or fragment, and a base path no dots alone", async () => {
+  assert.deepStrictEqual(await withRequired({ publicUrl: "https://pay.example/?a=b", basePath: "/pay/.." }), [
+    "basePath: must look like /pay or /api/pay",
+    "publicUrl: must not have a query or fragment"
+  ])
+  assert.deepStrictEqual(await withRequired({ publicUrl: "https://pay.example#top" }), [
+    "publicUrl: must not have a query or fragment"
+  ])
+})
+
 it("Operators have different names in any letter case, and none is the only token's", async () => {
   const operator = (name: string, digit: string) => ({ name, role: "admin", tokenHash: digit.repeat(64) })
   for (const operators of [[operator("Operator", "a")], [operator("ada", "a"), operator("Ada", "b")]]) {
     const [fault = "", ...others] = await withRequired({ operators })
     assert.match(fault, /^operators: must be a list/u)
     assert.lengthOf(others, 0)
+  }
+})
+
+it("An operator's hash is not that of an empty token, which an unset variable gives", async () => {
+  for (const text of ["", "\n"]) {
+    const tokenHash = createHash("sha256").update(text).digest("hex")
+    const [fault = ""] = await withRequired({ operators: [{ name: "ada", role: "admin", tokenHash }] })
+    assert.match(fault, /^operators: must be a list .* of a token that is not empty/u)
   }
 })
 
@@ -234,7 +253,12 @@ describe("A store's options", () => {
       { url: "db:5432/hunter2", maxConnections: 0, schema: "pg_shop", migrate: "no" },
       ["url: is not a url of", "maxConnections: must be a whole", "schema: must be 1 to 63", "migrate: must be true"]
     ],
-    ["an unknown one", { url, scheme: "shop" }, ["scheme: is not an option; did you mean schema?"]]
+    ["an unknown one", { url, scheme: "shop" }, ["scheme: is not an option; did you mean schema?"]],
+    [
+      "a url that asks for TLS in vain",
+      { url: `${url}?ssl=true` },
+      ['url: has the parameter "ssl", which would be ignored']
+    ]
   ])("are refused where PostgreSQL's are %s", async (_, options, starts) => {
     const { faults, message } = await refusal(() => untyped(postgresStore)(options))
     assert.lengthOf(faults, starts.length)

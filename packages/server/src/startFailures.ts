@@ -3,6 +3,7 @@ import { innermostMessage } from "@surety/core/innermostMessage"
 import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgUrl from "@surety/postgres/PgUrl"
 import { type PlatformError, Redacted } from "effect"
 import { DevelopmentKeyUnreadable, type OperatorTokenMissing, OperatorTokenUnusable } from "./DevelopmentKeys.js"
 import { StartFailed } from "./StartFailed.js"
@@ -18,8 +19,10 @@ export const listening = (settings: Settings, cause: unknown): StartFailed =>
 /** Describes the database for an error message, without the password. */
 const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   if (databaseUrl === undefined) return `the embedded database in ${dataDir}`
-  const { host, pathname, username } = new URL(Redacted.value(databaseUrl))
-  return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
+  const url = Redacted.value(databaseUrl)
+  const { database, host, port } = PgUrl.placeOf(url)
+  const { searchParams, username } = new URL(url)
+  return `the database ${database} at ${host}:${port} as ${(searchParams.get("user") ?? username) || "its default user"}`
 }
 
 export const noDatabase = (settings: Settings): StartFailed =>

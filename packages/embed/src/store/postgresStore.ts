@@ -1,8 +1,18 @@
 import type { HostPool } from "@surety/postgres/HostPool"
 import { defaultPgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import * as PgUrl from "@surety/postgres/PgUrl"
 import { Option, Predicate, Schema } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
-import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
+import {
+  count,
+  method,
+  must,
+  type OptionCheck,
+  optional,
+  options as optionsOf,
+  port,
+  yesOrNo
+} from "../option/Check.js"
 import type { TransactionalStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 import type { DatabaseOptions } from "./openDatabase.js"
@@ -21,14 +31,14 @@ type Named = DatabaseOptions & { url: string; maxConnections: number; pool: Host
 /** Recognises a `Client` of `pg`. A `Client` also has `connect`, but is not a pool: it lends no connections. */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
+const databaseUrl: OptionCheck = (value, name) => {
+  const fault = PgUrl.faultOf(typeof value === "string" ? value : "")
+  return fault === undefined ? [] : [`${name}: ${fault}`]
+}
+
 const check = optionsOf<Named>(
   {
-    url: optional(
-      must(
-        (value) => typeof value === "string" && /^postgres(ql)?:\/\//.test(value),
-        "is not a url of the form postgres://user:password@host:5432/name"
-      )
-    ),
+    url: optional(databaseUrl),
     maxConnections: optional(count),
     pool: optional(port<HostPool>({ connect: method })),
     schema: optional(

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { CellName } from "@surety/cells/Cells"
 import { directorySchema } from "@surety/cells/directory/DirectoryTables"
 import { defaultPgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import * as PgUrl from "@surety/postgres/PgUrl"
 import { Array as Arr, Option, Redacted, Result, Schema } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.js"
 import { setting } from "./Setting.js"
@@ -31,8 +32,8 @@ const decodeCell = Schema.decodeUnknownOption(
 
 /** Returns the host, port and database of a url, without the user. Two host names of one server count as different. */
 const placeOf = (url: Redacted.Redacted): string => {
-  const { hostname, pathname, port } = new URL(Redacted.value(url))
-  return `${hostname}:${port === "" ? "5432" : port}${pathname}`
+  const { database, host, port } = PgUrl.placeOf(Redacted.value(url))
+  return `${host}:${port}/${database}`
 }
 
 const readCell = (entry: unknown, index: number): Result.Result<CellSetting, string> => {
@@ -81,7 +82,8 @@ export const readCells = (text: string): Result.Result<CellSettings, string> => 
 const readFile = (file: string): Result.Result<CellSettings, string> =>
   Result.flatMap(
     Result.try({
-      try: () => readFileSync(file, "utf8"),
+      // Also removes a byte order mark.
+      try: () => readFileSync(file, "utf8").trim(),
       catch: (cause) => `cannot be read: ${cause instanceof Error ? cause.message : "unknown error"}`
     }),
     readCells

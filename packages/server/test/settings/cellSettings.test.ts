@@ -31,7 +31,8 @@ it("reads the cells in their order, from the variable or a file", () => {
   )
   const directory = mkdtempSync(path.join(tmpdir(), "surety-cells-"))
   const file = path.join(directory, "cells.json")
-  writeFileSync(file, JSON.stringify([first, second]))
+  // An editor may write a byte order mark and a line end.
+  writeFileSync(file, `\uFEFF${JSON.stringify([first, second])}\r\n`)
   const fromFile = Result.getOrThrow(parsed({ CELLS_FILE: file }))
   assert.strictEqual(cellsOf(fromFile)?.length, 2)
   rmSync(directory, { recursive: true })
@@ -65,6 +66,10 @@ it("names every fault at once, and no password", () => {
     assert.include(faults, expected)
   }
   assert.notInclude(faults, "pass-word")
+  assert.include(
+    faultsOf(cells(first, { name: "again", url: "postgres://surety:pass-word@db-9/other?host=db-1&dbname=surety" })),
+    "two cells share a schema of one database: db-1:5432/surety surety"
+  )
   assert.include(faultsOf(cells({ ...first, open: false })), "no cell is open to new merchants")
   assert.include(faultsOf({ CELLS: "first" }), "CELLS is not a JSON list of cells")
   assert.include(faultsOf({ CELLS: "[]" }), "CELLS is not a JSON list of cells")
