@@ -41,7 +41,8 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
 const readBasePath = (text: string): Result.Result<string, string> => {
   const path = text.replace(/\/+$/, "")
-  return /^(\/[A-Za-z0-9._~-]+)*$/.test(path)
+  // Clients resolve the segments "." and ".." before they send a path.
+  return /^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(path)
     ? Result.succeed(path)
     : Result.fail(`is "${text}"; it must look like /api or /pay/v2`)
 }
@@ -53,14 +54,24 @@ const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined 
     : undefined
 }
 
+/** Parses a public url, and removes trailing slashes. Rejects a query or fragment, since paths are appended to it. */
+const readPublicUrl = (text: string): Result.Result<string, string> =>
+  Result.flatMap(httpUrl(text), (url) =>
+    /[?#]/.test(url) ? Result.fail("must not have a query or fragment") : Result.succeed(url.replace(/\/+$/, ""))
+  )
+
 const readSecretKeys = (text: string): Result.Result<ReadonlyArray<Redacted.Redacted<Uint8Array>>, string> => {
-  const keys = text.split(",").map((part) => readSecretKey(part.trim()))
+  const parts = text.split(",").map((part) => part.trim())
+  const keys = parts.map(readSecretKey)
   const faulty = keys.flatMap((key, index) => (key === undefined ? [index + 1] : []))
-  return faulty.length === 0
-    ? Result.succeed(keys.flatMap((key) => key ?? []))
-    : Result.fail(
-        `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; generate one: openssl rand -base64 32`
-      )
+  if (faulty.length > 0) {
+    return Result.fail(
+      `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; generate one: openssl rand -base64 32`
+    )
+  }
+  return new Set(parts).size < parts.length
+    ? Result.fail("lists a key twice")
+    : Result.succeed(keys.flatMap((key) => key ?? []))
 }
 
 const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> => {
@@ -124,7 +135,9 @@ export const settingTable = {
     read: readBasePath
   }),
   databaseUrl: setting("DATABASE_URL", {
-    meaning: "PostgreSQL 15 or newer, postgres://user:password@host:5432/name",
+    meaning:
+      "PostgreSQL 15 or newer, postgres://user:password@host:5432/name; with ?sslmode=require, only over TLS with a " +
+      "certificate that Node trusts",
     unset: "development: an embedded database in DATA_DIR",
     read: readDatabaseUrl
   }),
@@ -163,7 +176,7 @@ export const settingTable = {
   publicUrl: setting("PUBLIC_URL", {
     meaning: "the public url of this server, used in consent links, OpenAPI's servers and the type of problems",
     unset: "from HOST and PORT",
-    read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
+    read: readPublicUrl
   }),
   ...consentSettings,
   ...hookSettings,

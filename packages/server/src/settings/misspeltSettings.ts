@@ -11,7 +11,16 @@ const mostSlips = 2
  */
 const looksLikeASetting = (name: string) => name.includes("_") && name.length > 2 * mostSlips
 
-/** Reports variables that are probably misspelt settings: they look like a setting and are within two typos of one. */
+const fileSuffix = "_FILE"
+
+/** Returns the setting for which a variable names a file, by a convention of images that this server does not follow. */
+const inFile = (name: string, known: ReadonlyArray<string>): string | undefined =>
+  known.find((one) => name === `${one}${fileSuffix}`)
+
+/**
+ * Reports variables that are probably misspelt settings: they look like a setting and are within two typos of one. Also
+ * reports `…_FILE` for a setting.
+ */
 export const misspeltSettings = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<SettingFault> => {
@@ -21,6 +30,10 @@ export const misspeltSettings = (
   return Object.keys(environment)
     .filter((name) => looksLikeASetting(name) && !known.includes(name))
     .flatMap((name) => {
+      const variable = inFile(name, known)
+      if (variable !== undefined) {
+        return [{ name, detail: `is not a setting and is ignored. Set ${variable} to the file's content.` }]
+      }
       const meant = known.find((one) => slipsBetween(name, one) <= mostSlips)
       return meant === undefined ? [] : [{ name, detail: `is not a setting and is ignored. Did you mean ${meant}?` }]
     })

@@ -26,6 +26,7 @@ export const parseSettings = (
     ...missingForOidc(values, wrong),
     ...sharedToken(values),
     ...cellFaults(values, wrong),
+    ...uncheckedTls(values, environment),
     ...(Result.isFailure(kyc) ? kyc.failure : [])
   ]
   return faults.length === 0 && Result.isSuccess(kyc)
@@ -55,7 +56,33 @@ const sharedToken = ({ operators = [], operatorToken }: Read): ReadonlyArray<Set
   )
 }
 
+/** Node's own variable. It also turns off the checks of KYC vendors' and the database's certificates. */
+const rejectUnauthorized = "NODE_TLS_REJECT_UNAUTHORIZED"
+
+const uncheckedTls = (
+  { profile }: Read,
+  environment: Readonly<Record<string, string | undefined>>
+): ReadonlyArray<SettingFault> =>
+  profile === "production" && environment[rejectUnauthorized] === "0"
+    ? [
+        {
+          name: rejectUnauthorized,
+          detail:
+            "must not be 0 in production: Node would check no certificate. Remove it; NODE_EXTRA_CA_CERTS adds an authority"
+        }
+      ]
+    : []
+
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
+
+/** Reports an unset issuer, if another setting shows that sign-in through an identity provider was meant. */
+const withoutIssuer = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+  const { name } = settingTable.consoleOidcIssuer
+  const meant = requiredForOidc.find((key) => settings[key] !== undefined)
+  return meant === undefined || faults.some((fault) => fault.name === name)
+    ? []
+    : [{ name, detail: `must be set with ${settingTable[meant].name}` }]
+}
 
 /**
  * Reports unset settings that sign-in through an identity provider needs. In production, also reports an issuer without
@@ -63,7 +90,7 @@ const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "cons
  */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
-  if (issuer === undefined) return []
+  if (issuer === undefined) return withoutIssuer(settings, faults)
   const missing = requiredForOidc
     .filter((key) => settings[key] === undefined)
     .map((key) => settingTable[key])

@@ -15,6 +15,17 @@ it("A variable that is within two typos of a setting is named, with the setting 
   ])
 })
 
+it("A file for a setting that is read from its variable alone is named", () => {
+  const environment = {
+    SECRETS_KEY_FILE: "/run/secrets/key",
+    CELLS_FILE: "/run/secrets/cells",
+    WALET_SECRET_FILE: "/run"
+  }
+  assert.deepStrictEqual(misspeltSettings(environment), [
+    { name: "SECRETS_KEY_FILE", detail: "is not a setting and is ignored. Set SECRETS_KEY to the file's content." }
+  ])
+})
+
 it("Settings, and variables of other programs, are not named", () => {
   const environment = {
     WALLET_URL: "https://wallet.example",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { rateLimitsOfSettings } from "@surety/server/rateLimits"
@@ -60,6 +61,9 @@ describe("Settings", () => {
       `operator:admin:${hash("a")}`,
       `Operator:admin:${hash("a")}`,
       `a da:admin:${hash("a")}`,
+      // The hashes that an unset "$TOKEN" gives: of nothing, and of echo's line feed.
+      `ada:admin:${createHash("sha256").update("").digest("hex")}`,
+      `ada:admin:${createHash("sha256").update("\n").digest("hex")}`,
       "ada:admin:hunter2-hunter2-hunter2",
       `ada:admin:${hash("A")}`,
       `ada:admin:${hash("a")}:x`,
@@ -171,6 +175,64 @@ describe("Settings", () => {
     assert.deepStrictEqual(namesOfFaults(encoded), [])
   })
 
+  it("refuse what the database's driver would ignore in a url, such as a wish for TLS", () => {
+    const base = "postgres://surety:hunter2@db/surety"
+    for (const query of [
+      "ssl=true",
+      "sslMode=verify-full",
+      "ssl_mode=require",
+      "sslmode=Require",
+      "sslmode=require&sslmode=disable",
+      "sslmode=",
+      "sslmode=verify-ca&sslrootcert=/etc/ca.pem",
+      "sslmode=require&channel_binding=require",
+      "target_session_attrs=read-write",
+      "port=0",
+      "port=five"
+    ]) {
+      const parsed = parseSettings({ DATABASE_URL: `${base}?${query}`, PORT: "70000" })
+      const faults = Result.isFailure(parsed) ? parsed.failure : assert.fail(query)
+      assert.deepStrictEqual(faults.map(({ name }) => name).sort(), ["DATABASE_URL", "PORT"], query)
+      assert.notInclude(describeFaults(faults), "hunter2")
+    }
+    for (const query of ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"].map(
+      (m) => `sslmode=${m}`
+    )) {
+      assert.deepStrictEqual(namesOfFaults({ DATABASE_URL: `${base}?${query}` }), [])
+    }
+    const socket = "postgres:///surety?host=/run/postgresql&user=surety&options=-c%20jit%3Doff"
+    assert.deepStrictEqual(namesOfFaults({ DATABASE_URL: socket }), [])
+    assert.deepStrictEqual(namesOfFaults({ DATABASE_URL: "postgres://surety:100%@db/surety" }), ["DATABASE_URL"])
+  })
+
+  it("refuse a public url or base path below which no page would be found", () => {
+    for (const url of [
+      "https://pay.example/?a=b",
+      "https://pay.example/#top",
+      "https://pay.example/?",
+      "https://pay.example#"
+    ]) {
+      assert.deepStrictEqual(namesOfFaults({ PUBLIC_URL: url }), ["PUBLIC_URL"], url)
+    }
+    for (const path of ["/..", "/.", "/pay/../v2", "/pay/."]) {
+      assert.deepStrictEqual(namesOfFaults({ BASE_PATH: path }), ["BASE_PATH"], path)
+    }
+    assert.deepStrictEqual(namesOfFaults({ PUBLIC_URL: "https://pay.example/a/", BASE_PATH: "/v1.2/.well-known" }), [])
+  })
+
+  it("refuse in production that the environment turns off all checks of certificates", () => {
+    const production = {
+      SURETY_PROFILE: "production",
+      DATABASE_URL: "postgres://surety@db/surety",
+      OPERATOR_TOKEN: "op_0123456789abcdef",
+      SECRETS_KEY: key
+    }
+    const off = { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
+    assert.deepStrictEqual(namesOfFaults({ ...production, ...off }), ["NODE_TLS_REJECT_UNAUTHORIZED"])
+    assert.deepStrictEqual(namesOfFaults({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: "1" }), [])
+    assert.deepStrictEqual(namesOfFaults(off), [])
+  })
+
   it("take a list of secret keys, the first of them active", () => {
     const older = Buffer.alloc(32, 2).toString("base64")
     const parsed = parseSettings({ SECRETS_KEY: `${key}, ${older}` })
@@ -179,6 +241,7 @@ describe("Settings", () => {
       keys.map((redacted) => Redacted.value(redacted)[0]),
       [1, 2]
     )
+    assert.deepStrictEqual(namesOfFaults({ SECRETS_KEY: `${key},${older},${key}` }), ["SECRETS_KEY"])
   })
 
   it.each(["CONSENT_NOTIFY", "WALLET", "DIRECTORY"])("refuse a %s_URL that production would never call", (hook) => {
@@ -320,6 +383,8 @@ describe("Settings", () => {
       "CONSOLE_OIDC_CLIENT_SECRET",
       "CONSOLE_OIDC_ROLES"
     ])
+    const { CONSOLE_OIDC_ISSUER: _, ...withoutIssuer } = oidc
+    assert.deepStrictEqual(namesOfFaults(withoutIssuer), ["CONSOLE_OIDC_ISSUER"])
     assert.include(namesOfFaults({ ...oidc, SURETY_PROFILE: "production" }), "CONSOLE_OIDC_ISSUER")
     for (const roles of ["payments-team=root", "=money", "money", "a=money,,b=admin", "a=money, a=admin"]) {
       assert.deepStrictEqual(namesOfFaults({ ...oidc, CONSOLE_OIDC_ROLES: roles }), ["CONSOLE_OIDC_ROLES"], roles)

@@ -10,7 +10,8 @@ const page = `# Settings
 
 Every setting of the standalone server is an environment variable. This page is generated from the table that the server uses to read them,
 which \`npx pnpm start --help\` also shows. If a setting is invalid, the server does not start, and it names every invalid setting. An empty variable
-counts as unset. A variable whose name is within two typos of a setting's name is ignored, and the server and \`surety doctor\` warn about it.
+counts as unset. A variable whose name is within two typos of a setting's name, or is that name with \`_FILE\`, is ignored, and the server and
+\`surety doctor\` warn about it. In production, \`NODE_TLS_REJECT_UNAUTHORIZED=0\` is invalid too.
 
 | variable | meaning | default |
 |---|---|---|
