@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
-import { DateTime, Effect, Schema } from "effect"
-import { ArchiveMonth, monthsFrom } from "./archive/ArchiveMonth.js"
+import { type DateTime, Effect, Schema } from "effect"
+import { ArchiveMonth } from "./archive/ArchiveMonth.js"
 import type { ArchivedTable, TakenTable } from "./archive/archivedRows.js"
 import {
   type ArchivePage,
@@ -11,7 +11,8 @@ import {
   linesOf,
   mayBeOf,
   nextIds,
-  referencesOf
+  referencesOf,
+  settledMonths
 } from "./archive/readArchive.js"
 import { type Taken, takeEvents, type VerifiedPage } from "./archive/takeEvents.js"
 import * as Database from "./sql/Database.js"
@@ -47,7 +48,10 @@ export interface Archive {
   readonly mayTake: Effect.Effect<boolean, StoreError>
   /** Number and name of the latest migration, as in `11 archive`. */
   readonly schemaVersion: Effect.Effect<string, StoreError>
-  /** Returns months that end at or before `before` and have events that may leave the store, oldest first. */
+  /**
+   * Returns months that end at or before `before` and have events that may leave the store, oldest first. Omits months
+   * that are not yet over for a day by the database's clock, which this machine's clock may be ahead of.
+   */
   readonly months: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ArchivableMonth>, StoreError>
   /** Parts with status `WRITING` or `REMOVING`, oldest month first. */
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
@@ -102,7 +106,6 @@ export interface Archive {
 
 const decodeParts = Schema.decodeUnknownEffect(Schema.Array(ArchivePart))
 const decodePart = Schema.decodeUnknownEffect(Schema.Tuple([ArchivePart]))
-const decodeFirst = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ occurredAt: Schema.DateTimeUtcFromDate })))
 const decodeMonth = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ hasSome: Schema.Boolean, isUnfinished: Schema.Boolean })])
 )
@@ -138,15 +141,10 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     ([row]) => row?.text ?? ""
   ).pipe(verb("PgArchive.schemaVersion"))
 
-  // A long transaction may still commit an event of a month that has ended. A later run can archive that event.
+  // A transaction of more than a day may still commit an event of an archived month. A later run can archive that event.
   const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
-    const [first] = yield* Effect.flatMap(
-      sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,
-      decodeFirst
-    )
-    if (first === undefined) return []
     const found: Array<ArchivableMonth> = []
-    for (const month of monthsFrom(DateTime.subtract(first.occurredAt, { days: 1 }), before)) {
+    for (const month of yield* settledMonths(database, before)) {
       const pending = (environment: "TEST" | "LIVE") => sql`exists (
         select from ${name("delivery")} d join ${name("event")} v on v.id = d.event_id
         where d.environment = ${sql.literal(`'${environment}'`)} and ${isAwaited(database)}

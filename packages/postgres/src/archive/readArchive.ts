@@ -3,7 +3,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database, InnerError } from "../sql/Database.js"
 import { firstUuidAt } from "../sql/listCursor.js"
 import { uuids } from "../sql/PgArray.js"
-import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
+import { type ArchiveMonth, endOf, monthsFrom, startOf } from "./ArchiveMonth.js"
 import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
 
 /** The row of an event, a delivery or an attempt as a JSON line, with the uuid of its event. */
@@ -23,6 +23,10 @@ export const pageSize = 1_000
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
+const decodeSpan = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ firstAt: Schema.DateTimeUtcFromDate, settledAt: Schema.DateTimeUtcFromDate }))
+)
+
 /** Maximum difference that `mayBeOf` assumes between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
@@ -33,6 +37,23 @@ const idTolerance = { days: 1 } as const
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
   ${sql.literal(column)} >= ${firstUuidAt(DateTime.toEpochMillis(DateTime.subtractDuration(startOf(month), idTolerance)))}::uuid
   and ${sql.literal(column)} < ${firstUuidAt(DateTime.toEpochMillis(DateTime.addDuration(endOf(month), idTolerance)))}::uuid`
+
+/**
+ * Returns the months from the store's first event on that end at or before `before`, and that have been over for a day
+ * by the database's clock.
+ */
+export const settledMonths = Effect.fnUntraced(function* (
+  { name, sql }: Database,
+  before: DateTime.Utc
+): Effect.fn.Return<ReadonlyArray<ArchiveMonth>, InnerError> {
+  const [span] = yield* Effect.flatMap(
+    sql`select v.occurred_at as "firstAt", now() - interval '1 day' as "settledAt"
+      from ${name("event")} v order by v.id limit 1`,
+    decodeSpan
+  )
+  if (span === undefined) return []
+  return monthsFrom(DateTime.subtractDuration(span.firstAt, idTolerance), DateTime.min(before, span.settledAt))
+})
 
 /** Builds the condition that the event `v` happened in the month. Searches by id, using the primary key. */
 export const happenedIn = (database: Database, month: ArchiveMonth): Fragment => database.sql`

@@ -2,7 +2,7 @@ import path from "node:path"
 import { isCalendarDay } from "@surety/core/input/isCalendarTime"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { merchantsIn, restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
 import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
@@ -49,9 +49,6 @@ const shrinkPartitions = Effect.gen(function* () {
   yield* printShrunk(yield* shrink)
 })
 
-/** Delay between the end of a month and its archiving, since long transactions may still add events to the month. */
-const settledAfter = { days: 1 } as const
-
 const run = Effect.fnUntraced(function* (given: {
   readonly before: Option.Option<DateTime.Utc>
   readonly to: Option.Option<string>
@@ -61,10 +58,9 @@ const run = Effect.fnUntraced(function* (given: {
   if (Option.isNone(given.before)) {
     return yield* new StartFailed({ message: "Name the months to archive: surety archive --before 2026-06-01." })
   }
-  const latest = DateTime.subtractDuration(yield* DateTime.now, settledAfter)
   const current = yield* settings
   const plan = {
-    before: DateTime.min(given.before.value, latest),
+    before: given.before.value,
     to: path.resolve(Option.getOrElse(given.to, () => path.join(current.dataDir, "archive"))),
     by: current.operatorName
   }

@@ -3,13 +3,15 @@ import path from "node:path"
 import { gunzipSync } from "node:zlib"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EventId, toUuid } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as PgArchive from "@surety/postgres/PgArchive"
-import { DateTime, Effect, Option, Schedule } from "effect"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { DateTime, Effect, Option, Redacted, Schedule } from "effect"
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
+import { runHere } from "../support/CommandHere.js"
 import {
   archiveBefore,
   day,
@@ -41,6 +43,29 @@ const restoreFrom = (from: string) =>
   Effect.flatMap(PgArchive.make, (archive) => printed(restoreArchive(archive, from)))
 
 describe("surety archive", () => {
+  it.live(
+    "leaves the month that is not over by the database's clock, though it is by this machine's",
+    () =>
+      inStore(
+        Effect.gen(function* () {
+          const to = yield* directory
+          const now = yield* DateTime.now
+          const month = DateTime.formatIso(now).slice(0, 7)
+          const { merchantId } = yield* seed([month], 2)
+          const before = yield* rowsOf(merchantId)
+          const ahead = vi.spyOn(Date, "now").mockReturnValue(DateTime.toEpochMillis(now) + 70 * 86_400_000)
+          const { url } = yield* TestDatabase
+          const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: to }
+          const args = ["archive", "--to", to, "--before", DateTime.formatIsoDate(DateTime.add(now, { months: 2 }))]
+          const run = yield* Effect.promise(() => runHere(args, environment))
+          ahead.mockRestore()
+          assert.strictEqual(run.stdout, "Nothing to archive.\n", run.stderr)
+          assert.deepStrictEqual(yield* rowsOf(merchantId), before)
+        })
+      ),
+    timeoutMillis
+  )
+
   it.live(
     "moves finished months to files, says so to who asks for them, and brings them back whole",
     () =>
