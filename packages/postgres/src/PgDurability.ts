@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Database from "./sql/Database.js"
 
 /**
- * Settings and standbys that determine whether a commit survives a crash or failover, and the default isolation level.
+ * Settings and standbys that determine whether a commit survives a crash or failover, and whether constraints apply.
  */
 export const Durability = Schema.Struct({
   /**
@@ -19,7 +19,9 @@ export const Durability = Schema.Struct({
    */
   isSynchronous: Schema.Boolean,
   /** Default isolation level of a transaction. */
-  isolation: Schema.String
+  isolation: Schema.String,
+  /** True if the session skips triggers and foreign keys, as one that applies another server's changes does. */
+  skipsTriggers: Schema.Boolean
 })
 export type Durability = typeof Durability.Type
 
@@ -42,7 +44,8 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
           )
         ) as standbys,
         n.names <> '' as "isSynchronous",
-        current_setting('default_transaction_isolation') as isolation
+        current_setting('default_transaction_isolation') as isolation,
+        current_setting('session_replication_role') = 'replica' as "skipsTriggers"
       from (select current_setting('synchronous_standby_names') as names) n`,
     decode
   ).pipe(verb("PgDurability.read"))
@@ -51,9 +54,15 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 
 /**
  * Returns the weaknesses that an operator should fix, as sentences. These are settings and asynchronous standbys that
- * endanger a confirmed commit, and a default isolation level that Surety is not tested with.
+ * endanger a confirmed commit, a default isolation level that Surety is not tested with, and skipped triggers.
  */
-export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
+export const weaknesses = ({
+  isolation,
+  isSynchronous,
+  skipsTriggers,
+  standbys,
+  weakSettings
+}: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(
     (setting) => `The database has ${setting}: a crash or a failover can lose confirmed refunds. Set it to on.`
   ),
@@ -62,5 +71,8 @@ export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }:
     : []),
   ...(isolation === "read committed"
     ? []
-    : [`default_transaction_isolation is ${isolation}. Surety is tested with read committed: set it for its role.`])
+    : [`default_transaction_isolation is ${isolation}. Surety is tested with read committed: set it for its role.`]),
+  ...(skipsTriggers
+    ? ["session_replication_role is replica: nothing keeps records from change or from loss. Reset it for its role."]
+    : [])
 ]

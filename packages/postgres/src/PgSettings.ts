@@ -7,6 +7,13 @@ export const SchemaName = Schema.String.check(
   })
 )
 
+/**
+ * Parameters of the session for a client that Surety connects itself. They override a role's or a database's own
+ * setting, under which PostgreSQL would read the backslashes in the tables' and functions' SQL as escapes. PgBouncer
+ * accepts them too.
+ */
+export const startupParameters: Readonly<Record<string, string>> = { standard_conforming_strings: "on" }
+
 /** Database settings of the stores. */
 export interface PgSettings {
   /** The PostgreSQL schema that holds the stores' tables and functions. */

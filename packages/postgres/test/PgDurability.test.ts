@@ -25,20 +25,24 @@ it.live("what a database's settings leave of the promise that a commit stays is 
     assert.deepInclude(yield* PgDurability.read, { isolation: "read committed", isSynchronous: false, standbys: 0 })
     yield* sql`set default_transaction_isolation = 'repeatable read'`
     assert.strictEqual((yield* PgDurability.read).isolation, "repeatable read")
+    assert.isFalse((yield* PgDurability.read).skipsTriggers)
+    yield* sql`set session_replication_role = replica`
+    assert.isTrue((yield* PgDurability.read).skipsTriggers)
   }).pipe(Effect.provide(client))
 )
 
 it("weaknesses are listed one by one, and none of a database that keeps its commits", () => {
-  const sound = { weakSettings: [], standbys: 2, isSynchronous: true, isolation: "read committed" }
+  const sound = { weakSettings: [], standbys: 2, isSynchronous: true, isolation: "read committed", skipsTriggers: false }
   assert.deepStrictEqual(PgDurability.weaknesses(sound), [])
   assert.deepStrictEqual(PgDurability.weaknesses({ ...sound, standbys: 0, isSynchronous: false }), [])
   const told = PgDurability.weaknesses({
     weakSettings: ["fsync = off", "synchronous_commit = local"],
     standbys: 1,
     isSynchronous: false,
-    isolation: "serializable"
+    isolation: "serializable",
+    skipsTriggers: true
   })
-  assert.lengthOf(told, 4)
+  assert.lengthOf(told, 5)
   assert.include(told[0], "fsync = off")
   assert.include(told[1], "synchronous_commit = local")
   assert.include(
@@ -46,4 +50,5 @@ it("weaknesses are listed one by one, and none of a database that keeps its comm
     "No commit waits for a standby, so a failover can lose the last ones. Set synchronous_standby_names."
   )
   assert.include(told[3], "serializable")
+  assert.include(told[4], "session_replication_role is replica")
 })

@@ -2,6 +2,7 @@ import path from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
@@ -14,7 +15,12 @@ export type SchemaPurpose = "make" | "change" | "read"
 
 /** Returns the options common to all PostgreSQL clients, including those of the cells and their directory. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
-  ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
+  ({
+    applicationName: "surety",
+    connectTimeout: "5 seconds",
+    prepare: databasePreparedStatements,
+    startupParameters: PgSettings.startupParameters
+  }) as const
 
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 

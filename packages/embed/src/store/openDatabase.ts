@@ -58,7 +58,8 @@ export const openUrl = (url: string, maxConnections: number, options: DatabaseOp
       url: Redacted.make(url),
       applicationName: "surety",
       maxConnections: connections,
-      connectTimeout: "5 seconds"
+      connectTimeout: "5 seconds",
+      startupParameters: PgSettings.startupParameters
     })
   return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
 }
