@@ -31,6 +31,7 @@ import type { SchemaPurpose } from "./Database.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
 import * as Hooks from "./hook/hooks.js"
+import { silentProvider } from "./kyc/silentProvider.js"
 import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
 import { StartFailed } from "./StartFailed.js"
@@ -52,6 +53,13 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
+
+/** Provides the KYC providers. A server without workers calls no vendor, so LIVE has no routes there. */
+const kycProviders = ({ kyc, workers }: Settings) =>
+  workers
+    ? KycProviders.layerOf(kyc.providers, kyc.routes)
+    : KycProviders.layerOf(kyc.providers.map(silentProvider), {})
+
 /** Provides the retention periods. A setting of 0 days keeps its records indefinitely. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
@@ -121,7 +129,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
-    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
+    kycProviders: Layer.provide(kycProviders(settings), sandboxPage),
     consentNotifier: Hooks.consentNotifier(settings),
     directory: Hooks.directory(settings),
     wallet: Hooks.wallet(settings),

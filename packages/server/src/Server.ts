@@ -73,7 +73,9 @@ const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) 
 const warnOfIdleWorkers = ({ workers }: Settings) =>
   workers
     ? Effect.void
-    : Effect.logWarning("WORKERS=off: this server sends no webhooks, calls no hooks and recovers nothing")
+    : Effect.logWarning(
+        "WORKERS=off: this server sends no webhooks, calls no hooks or KYC vendors, and recovers nothing"
+      )
 
 const warnOfMisspelt = (misspelt: ReadonlyArray<SettingFault>) =>
   Effect.forEach(misspelt, ({ detail, name }) => Effect.logWarning(`${name} ${detail}`), { discard: true })

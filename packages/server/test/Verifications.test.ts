@@ -1,11 +1,18 @@
+import { createServer, type Server } from "node:http"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { liveMerchant } from "./support/LiveMerchant.js"
 import { type Merchant, merchantWithConsumer, send } from "./support/Merchant.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const verify = (server: ServerProcess, { key, serviceId }: Merchant, once: string, changes: object = {}) =>
+const verify = (
+  server: ServerProcess,
+  { key, serviceId }: Pick<Merchant, "key" | "serviceId">,
+  once: string,
+  changes: object = {}
+) =>
   send(server, "POST", "/v1/kyc/verifications", {
     bearer: key,
     headers: { "idempotency-key": once },
@@ -139,3 +146,35 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification
     }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped)
   )
 })
+
+it.live(
+  "A server that is started with WORKERS=off sends no number to a vendor",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      let calls = 0
+      const vendor = yield* Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const made = createServer((_, response) => {
+            calls += 1
+            response.writeHead(500).end()
+          })
+          made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+        }),
+        (made) => Effect.sync(() => made.close())
+      )
+      const address = vendor.address()
+      const port = typeof address === "object" && address !== null ? address.port : assert.fail("it listens")
+      const idle = yield* serverProcess({
+        ...environmentOf(url),
+        WORKERS: "off",
+        KYC_ROUTES: "bvn=kora",
+        KYC_KORA_SECRET_KEY: "sk_live_x",
+        KYC_KORA_URL: `http://127.0.0.1:${port}`
+      })
+      const refused = yield* verify(idle, yield* liveMerchant(idle, "customer-1"), "idle")
+      assert.deepInclude(refused.body, { status: 503, code: "kyc_provider_not_configured" })
+      assert.strictEqual(calls, 0)
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(MigratedDatabase.layer))),
+  120_000
+)

@@ -230,7 +230,8 @@ export const settingTable = {
     read: readNetworks
   }),
   workers: setting("WORKERS", {
-    meaning: "on, or off: a server that serves and sends nothing (no webhooks, hooks, sweeps or recoveries)",
+    meaning:
+      "on, or off: a server that serves and sends nothing (no webhooks, hooks, KYC vendors, sweeps or recoveries)",
     default: "on",
     read: onOrOff
   }),
