@@ -11,6 +11,13 @@ const isNamed = (peer: string, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boo
     }
   })
 
+/** Returns an address as `TRUSTED_PROXIES` would name it: one of IPv4 not in IPv6 form. */
+const shown = (peer: string): string =>
+  Result.match(NetAddress.ipFromString(peer), {
+    onFailure: () => peer,
+    onSuccess: (address) => NetAddress.formatIp(NetAddress.toCanonical(address))
+  })
+
 /** Warns that a peer outside `TRUSTED_PROXIES` sent `X-Forwarded-For`. Logs the peer's address, but not the header. */
 export const unnamedProxyWarning = (peer: string): Effect.Effect<void> =>
   Effect.annotateLogs(
@@ -30,7 +37,7 @@ export const onUnnamedProxy = (
     const peer = socket.remoteAddress
     if (headers["x-forwarded-for"] === undefined || peer === undefined || isNamed(peer, trusted)) return
     server.off("request", look)
-    warn(peer)
+    warn(shown(peer))
   }
   server.on("request", look)
 }

@@ -7,8 +7,9 @@ import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const forwarded = "203.0.113.77"
 
+/** Asks over IPv4, also a server that listens on `::`. */
 const ask = ({ url }: ServerProcess, headers: Readonly<Record<string, string>>) =>
-  Effect.promise(async () => (await fetch(`${url}/healthz`, { headers })).status)
+  Effect.promise(async () => (await fetch(`http://127.0.0.1:${new URL(url).port}/healthz`, { headers })).status)
 
 const warningsOf = (server: ServerProcess): ReadonlyArray<string> =>
   server
@@ -31,7 +32,7 @@ describe("A production server behind a proxy", () => {
         const { url } = yield* TestDatabase
         const { SECRETS_KEY = "" } = production(url)
         const [unnamed, named] = yield* Effect.all([
-          serverProcess(production(url, { SECRETS_KEY })),
+          serverProcess(production(url, { SECRETS_KEY, HOST: "::" })),
           serverProcess(production(url, { SECRETS_KEY, TRUSTED_PROXIES: "127.0.0.0/8" }))
         ])
         yield* ask(unnamed, {})
@@ -41,7 +42,7 @@ describe("A production server behind a proxy", () => {
         const [warning = "", ...others] = warningsOf(unnamed)
         assert.isEmpty(others)
         assert.include(warning, "Set TRUSTED_PROXIES")
-        assert.include(warning, "127.0.0.1")
+        assert.include(warning, '"peer":"127.0.0.1"')
         assert.notInclude(unnamed.stderr(), forwarded)
         assert.isEmpty(warningsOf(named))
       }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),

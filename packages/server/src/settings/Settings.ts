@@ -95,18 +95,37 @@ const rateLimitRefunds = setting("RATE_LIMIT_REFUNDS", {
 
 const leastRefundsBurst = 200
 
+const mappedBits = 96
+
+/** Returns the IPv4 network of one in IPv6 form, since peers' addresses are compared in IPv4 form. */
+const canonical = (network: IpNetwork.IpNetwork): Result.Result<IpNetwork.IpNetwork, unknown> => {
+  const address = NetAddress.toCanonical(network.address)
+  return NetAddress.isIpv6Address(network.address) &&
+    NetAddress.isIpv4Address(address) &&
+    network.prefixLength >= mappedBits
+    ? IpNetwork.make(address, network.prefixLength - mappedBits)
+    : Result.succeed(network)
+}
+
 const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
   Result.mapError(
     Result.flatMap(NetAddress.ipFromString(text), (address) => IpNetwork.make(address, NetAddress.width(address))).pipe(
-      Result.orElse(() => IpNetwork.fromString(text))
+      Result.orElse(() => IpNetwork.fromString(text)),
+      Result.flatMap(canonical)
     ),
-    () => text
+    () => `"${text}", which is neither an address nor a network such as 10.0.0.0/8`
+  ).pipe(
+    // Each client could then name any address as its own.
+    Result.filterOrFail(
+      ({ prefixLength }) => prefixLength > 0,
+      () => `"${text}", which is every address; name the networks of your proxies`
+    )
   )
 
 const readNetworks = (text: string): Result.Result<ReadonlyArray<IpNetwork.IpNetwork>, string> =>
   Result.mapError(
     Result.all((text === "" ? [] : text.split(",")).map((part) => networkOf(part.trim()))),
-    (part) => `has "${part}", which is neither an address nor a network such as 10.0.0.0/8`
+    (fault) => `has ${fault}`
   )
 
 const logLevels = {

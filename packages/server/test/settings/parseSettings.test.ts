@@ -404,6 +404,18 @@ describe("Settings", () => {
       )
     for (const address of ["10.1.2.3", "192.0.2.1", "2001:db8:ffff::1", "::1"]) assert.isTrue(trusts(address), address)
     for (const address of ["11.0.0.1", "192.0.2.2", "2001:db9::1", "::2"]) assert.isFalse(trusts(address), address)
+    // A server that listens on :: sees, and logs, a proxy's IPv4 address in IPv6 form.
+    for (const mapped of ["::ffff:10.0.0.5", "::ffff:10.0.0.0/104"]) {
+      const read = Result.getOrThrow(parseSettings({ TRUSTED_PROXIES: mapped }))
+      const seen = NetAddress.toCanonical(NetAddress.ipFromStringUnsafe("::ffff:10.0.0.5"))
+      assert.isTrue(
+        read.trustedProxies.some((network) => IpNetwork.contains(network, seen)),
+        mapped
+      )
+    }
+    for (const all of ["0.0.0.0/0", "10.0.0.1,::/0", "::ffff:0:0/96"]) {
+      assert.deepStrictEqual(namesOfFaults({ TRUSTED_PROXIES: all }), ["TRUSTED_PROXIES"], all)
+    }
   })
 
   it("treat a set but empty variable as unset", () => {
