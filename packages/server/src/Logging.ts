@@ -1,4 +1,4 @@
-import { Layer, Logger, References } from "effect"
+import { Effect, Layer, Logger, References, type Scope } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /** Used instead of `Logger.consoleJson`, which writes to standard output regardless of `LogToStderr`. */
@@ -14,3 +14,19 @@ export const layer = (settings: Pick<Settings, "logLevel" | "profile">): Layer.L
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, settings.logLevel)
   )
+
+const ignore = (): void => {}
+
+/**
+ * Until the scope closes, a write to standard output or error that fails is ignored, as after the end of the program
+ * that reads them. Node would end the process, with requests in flight. Lines without a reader are lost.
+ */
+export const outliveReaders: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => {
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", ignore)
+  }),
+  () =>
+    Effect.sync(() => {
+      for (const stream of [process.stdout, process.stderr]) stream.off("error", ignore)
+    })
+)

@@ -90,6 +90,28 @@ const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDat
 const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
   it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped))
 
+it.live(
+  "A server whose output is no longer read goes on, and stops in order",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const server = yield* serverProcess({
+        DATABASE_URL: Redacted.value(url),
+        SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+        LOG_LEVEL: "info"
+      })
+      server.leaveUnread()
+      for (let time = 0; time < 5; time += 1) {
+        // Each 404 is logged.
+        const { status } = yield* Effect.promise(() => fetch(`${server.url}/nothing-${time}`))
+        assert.strictEqual(status, 404)
+        yield* Effect.sleep("100 millis")
+      }
+      assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(MigratedDatabase.layer))),
+  60_000
+)
+
 describe("A server that is asked to stop", () => {
   it.live("answers every request of clients that keep their connections, and exits with 0", () =>
     Effect.gen(function* () {

@@ -19,6 +19,8 @@ export interface ServerProcess {
   readonly operatorToken: string
   readonly stdout: () => string
   readonly stderr: () => string
+  /** Stops reading both outputs, as a log collector that ends does. */
+  readonly leaveUnread: () => void
   /** Sends the signal, by default SIGTERM, and returns the exit code once the process has ended. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -103,6 +105,10 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
     operatorToken: env.OPERATOR_TOKEN ?? operatorToken,
     stdout: () => stdout,
     stderr: () => stderr,
+    leaveUnread: () => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     stop: (signal = "SIGTERM") => {
       child.kill(signal)
       return exitOf(child)
