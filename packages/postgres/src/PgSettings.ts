@@ -14,6 +14,12 @@ export const SchemaName = Schema.String.check(
  */
 export const startupParameters: Readonly<Record<string, string>> = { standard_conforming_strings: "on" }
 
+/**
+ * How long a client that Surety connects itself uses a connection. A connection to a demoted primary, or from a time
+ * when the database was set to read-only, would otherwise stay in use after a failover, and refuse every write.
+ */
+export const connectionTTL = "5 minutes"
+
 /** Database settings of the stores. */
 export interface PgSettings {
   /** The PostgreSQL schema that holds the stores' tables and functions. */

@@ -18,6 +18,7 @@ export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({
     applicationName: "surety",
     connectTimeout: "5 seconds",
+    connectionTTL: PgSettings.connectionTTL,
     prepare: databasePreparedStatements,
     startupParameters: PgSettings.startupParameters
   }) as const

@@ -59,6 +59,7 @@ export const openUrl = (url: string, maxConnections: number, options: DatabaseOp
       applicationName: "surety",
       maxConnections: connections,
       connectTimeout: "5 seconds",
+      connectionTTL: PgSettings.connectionTTL,
       startupParameters: PgSettings.startupParameters
     })
   return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
