@@ -7,6 +7,7 @@ import { misplaced } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
 import { type AuditCheck, accountSubject, accountText, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
+import { paymentTransfers } from "./paymentChecks.js"
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
 /** Maximum number of faults that `faultsOf` finds per check, and that `audit` and a step of `auditNext` return. */
@@ -85,6 +86,7 @@ const money: ReadonlyArray<(database: Database) => AuditCheck> = [
   keptSums,
   keptTotals,
   refundedTotals,
+  paymentTransfers,
   (database) => refundTransfers(database, database.name("refund")),
   (database) => operatorTransfers(database, database.name("operator_transfer")),
   (database) => untoldRefunds(database, database.name("refund"))

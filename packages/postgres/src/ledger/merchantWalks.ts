@@ -8,7 +8,8 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { overtakenOf } from "./auditLedger.js"
 import { consentKinds } from "./consentKinds.js"
 import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
-import { causelessMoneyEvents } from "./moneyEvents.js"
+import { moneyEventChecks } from "./moneyEvents.js"
+import { paymentTransfersOf } from "./paymentChecks.js"
 import { causelessConsentEvents } from "./spanChecks.js"
 import { balancesOf } from "./verifiedSums.js"
 
@@ -92,8 +93,8 @@ const ofEnvironment = (database: Database, merchantId: MerchantId, environment: 
       after: rowsOf("event", sql`and c.test_for is null`),
       place: oneUuid,
       checks: (rows) =>
-        Effect.map(causelessMoneyEvents(database, { merchantId, environment }, rows), (check) => [
-          check,
+        Effect.map(moneyEventChecks(database, { merchantId, environment }, rows), (checks) => [
+          ...checks,
           causelessConsentEvents(database, rows)
         ])
     },
@@ -127,8 +128,8 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
 ]
 
 /**
- * Builds the walk over the transfers that credit a settlement account. It checks the refunded totals of the payments
- * named in them. Bounds instead of an equality let the planner read the index in order, however large the account is.
+ * Builds the walk over the transfers that credit a settlement account. It checks the refunded totals and
+ * the transfers of the payments named in them. Bounds instead of an equality let the planner read the index in order, however large the account is.
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database
@@ -140,19 +141,16 @@ export const paymentsWalk = (database: Database, account: bigint): Walk => {
       order by t.credit_account_id, t.id ${limit(database)}
     )`,
     place: oneUuid,
-    checks: (rows) =>
-      Effect.succeed([
-        refundedTotalsOf(
-          database,
-          sql`(
-            select p.* from ${rows} t
-            cross join lateral (
-              select p.* from ${name("payment")} p
-              where p.id = t.payment_id and p.merchant_id = t.merchant_id and p.environment = t.environment
-              offset 0
-            ) p
-          )`
-        )
-      ])
+    checks: (rows) => {
+      const payments = sql`(
+        select p.* from ${rows} t
+        cross join lateral (
+          select p.* from ${name("payment")} p
+          where p.id = t.payment_id and p.merchant_id = t.merchant_id and p.environment = t.environment
+          offset 0
+        ) p
+      )`
+      return Effect.succeed([refundedTotalsOf(database, payments), paymentTransfersOf(database, payments)])
+    }
   }
 }

@@ -1,10 +1,7 @@
-import { fromUuid } from "@surety/core/Ids"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
-
-const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
-  [fromUuid("merchant", merchant), ...rest].join("/")
+import { paymentText } from "./paymentChecks.js"
 
 /**
  * Builds the check that finds payments whose refunded total differs from the sum of their refunds that have not failed.

@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database, InnerError } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
+import { paymentTransfersOf } from "./paymentChecks.js"
 
 const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, topic: Schema.String, body: Schema.String }))
@@ -30,16 +31,17 @@ const causesText = Schema.encodeSync(
 )
 
 /**
- * Builds the check that each refund or payment event in `events` is referenced by its refund or payment. No index of
- * refunds or payments contains their events, so the record is found by the id in the body. An event with an unreadable
- * body counts as having no record.
+ * Builds the checks that each refund or payment event in `events` is referenced by its refund or payment, and that the
+ * payments have their transfers. No index of refunds or payments contains their events, so the record is found by the
+ * id in the body. An event with an unreadable body counts as having no record.
  */
-export const causelessMoneyEvents = (
-  { name, sql }: Database,
+export const moneyEventChecks = (
+  database: Database,
   { environment, merchantId }: MerchantScope,
   events: Fragment
-): Effect.Effect<AuditCheck, InnerError> =>
+): Effect.Effect<ReadonlyArray<AuditCheck>, InnerError> =>
   Effect.gen(function* () {
+    const { name, sql } = database
     const rows = yield* Effect.flatMap(
       sql`
         select v.id::text as id, v.topic, v.body from ${events} v
@@ -53,12 +55,13 @@ export const causelessMoneyEvents = (
       })
     )
     const merchant = toUuid(merchantId)
-    return {
+    const named = sql`json_to_recordset(${given}::json) v (id uuid, topic text, refund uuid, payment text)`
+    const causeless: AuditCheck = {
       check: "events_have_causes",
       subjectOf: idText("event"),
       query: sql`
         select array[v.id::text] as subject, v.topic || ' without its cause' as detail
-        from json_to_recordset(${given}::json) v (id uuid, topic text, refund uuid, payment text)
+        from ${named}
         where not exists (
           select from ${name("refund")} r
           where r.merchant_id = ${merchant}::uuid and r.environment = ${environment} and r.id = v.refund
@@ -70,4 +73,11 @@ export const causelessMoneyEvents = (
         )
         order by v.id`
     }
+    const payments = sql`(
+      select p.* from ${named}
+      join ${name("payment")} p
+        on p.id = v.payment and p.merchant_id = ${merchant}::uuid and p.environment = ${environment}
+      where v.topic = 'transaction.settled'
+    )`
+    return [causeless, paymentTransfersOf(database, payments)]
   })

@@ -2,6 +2,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
+import { paymentTransfersOf } from "./paymentChecks.js"
 
 /** A range of transaction ids, from `from` (inclusive) to `until` (exclusive), and the epoch of the events to check. */
 export interface Span {
@@ -91,15 +92,8 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
-// event. The check scans all refunds and payments only for events whose record is not among the changed records.
-const causelessEvents = (database: Database, span: Span): AuditCheck => {
-  const { name, sql } = database
-  return {
-    check: "events_have_causes",
-    subjectOf: idText("event"),
-    query: sql`
-      with lone as materialized (
+/** Builds SQL for the span's refund and payment events whose record is not among the changed records. */
+const loneEvents = (database: Database, span: Span): Fragment => database.sql`
         select v.* from (${newEvents(database, span)}) v
         left join (
           select 'refund.' || lower(r.status) as topic, r.event_id, r.merchant_id, r.environment
@@ -110,8 +104,17 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
         ) cause
           on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
           and cause.environment = v.environment
-        where cause.event_id is null and v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')
-      )
+        where cause.event_id is null and v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')`
+
+// Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
+// event. The check scans all refunds and payments only for events whose record is not among the changed records.
+const causelessEvents = (database: Database, span: Span): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "events_have_causes",
+    subjectOf: idText("event"),
+    query: sql`
+      with lone as materialized (${loneEvents(database, span)})
       select array[v.id::text] as subject, v.topic || ' without its cause' as detail
       from lone v
       where not exists (
@@ -156,9 +159,23 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 
+/** Builds SQL that selects payments that were settled in the span without a transfer in it. */
+const unmovedPayments = (database: Database, span: Span): Fragment => {
+  const { name, sql } = database
+  return sql`(
+    with lone as materialized (${loneEvents(database, span)})
+    select p.* from lone v
+    join ${name("payment")} p
+      on p.event_id = v.id and p.merchant_id = v.merchant_id and p.environment = v.environment
+    where v.topic = 'transaction.settled' and p.status = 'SETTLED'
+  )`
+}
+
 /** The checks of a step, except those for balances, the order of events, and consent and KYC records. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
+  { kind: "payment", checkOf: (database, span) => paymentTransfersOf(database, touchedPayments(database, span)) },
+  { kind: "payment", checkOf: (database, span) => paymentTransfersOf(database, unmovedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },
   {
     kind: "transfer",

@@ -232,6 +232,9 @@ $$`,
   constraint transfer_merchant_check check (merchant_id <> '${platformBooks}' or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
+    // At most one funding and one payment for each payment, so that none is settled twice.
+    `create unique index transfer_payment_key on ${schema}.transfer (${schema}.key_hash(payment_id, merchant_id, environment), kind)
+  where payment_id is not null`,
     `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id) where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,

@@ -151,7 +151,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { url } = yield* TestDatabase
-      const { refund, sale } = yield* sold()
+      const { refund } = yield* sold()
       const slow = yield* Effect.provide(
         Effect.gen(function* () {
           const other = yield* PgClient.PgClient
@@ -163,7 +163,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
                 insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
                   amount_minor, merchant_id, payment_id, at)
                 select gen_random_uuid(), 'PAYMENT', t.environment, t.currency, t.debit_account_id,
-                  t.credit_account_id, 7, t.merchant_id, ${sale.payment.id}, t.at
+                  t.credit_account_id, 7, t.merchant_id, 'late payment', t.at
                 from surety.transfer t where t.refund_id = ${toUuid(refund.id)}::uuid`
               yield* Effect.provideService(sold(), PgClient.PgClient, sql)
               assert.deepStrictEqual(yield* Effect.provideService(steps(), PgClient.PgClient, sql), [])

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { fromUuid, type MerchantId, toUuid } from "@surety/core/Ids"
+import { fromUuid, toUuid } from "@surety/core/Ids"
 import { accountPartText } from "@surety/core/ledger/Account"
 import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
@@ -10,22 +10,10 @@ import { postPlanOf, toMerchant } from "@surety/testing/ledger/FreshOperatorTran
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
-import { pastAll } from "./verifiedPoint.js"
-
-const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
-  const ledger = yield* Ledger
-  const faults: Array<LedgerFault> = []
-  let place: string | undefined
-  do {
-    const step = Option.getOrThrow(yield* ledger.auditMerchant(merchantId, place))
-    faults.push(...step.faults)
-    place = step.next
-  } while (place !== undefined)
-  return faults
-})
+import { auditOfMerchant, pastAll } from "./verifiedPoint.js"
 
 const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope, amountMinor: 10_000n })
@@ -193,8 +181,12 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of one m
       ] as const) {
         for (const { change, found, how, isInText = false, params, undo } of crimesOn(own)) {
           yield* tamper(change, params)
-          assert.sameDeepMembers(withoutTransactions(yield* auditOf(own.sale.scope.merchantId)), [...found], how)
-          assert.deepStrictEqual(yield* auditOf(neighbour.sale.scope.merchantId), [], `${how}, of another`)
+          assert.sameDeepMembers(
+            withoutTransactions(yield* auditOfMerchant(own.sale.scope.merchantId)),
+            [...found],
+            how
+          )
+          assert.deepStrictEqual(yield* auditOfMerchant(neighbour.sale.scope.merchantId), [], `${how}, of another`)
           assert.sameDeepMembers(
             withoutTransactions(yield* ledger.audit),
             isInText ? [] : [...found],
@@ -202,7 +194,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of one m
           )
           yield* tamper(change, undo)
         }
-        assert.deepStrictEqual(yield* auditOf(own.sale.scope.merchantId), [])
+        assert.deepStrictEqual(yield* auditOfMerchant(own.sale.scope.merchantId), [])
       }
     })
   )
@@ -212,7 +204,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of one m
       const own = yield* merchant(FreshMerchant.scopeOf(yield* FreshMerchant.make()))
       const { merchantId } = own.sale.scope
       yield* pastAll
-      assert.deepStrictEqual(yield* auditOf(merchantId), [])
+      assert.deepStrictEqual(yield* auditOfMerchant(merchantId), [])
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(own.transfer.id)])
       yield* tamper("update surety.account set balance_minor = balance_minor - 100 where user_id = $1", [
         own.sale.consumer.userId
@@ -221,7 +213,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of one m
         "update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1 and kind = 'SETTLEMENT'",
         [toUuid(merchantId)]
       )
-      assert.deepInclude(yield* auditOf(merchantId), {
+      assert.deepInclude(yield* auditOfMerchant(merchantId), {
         check: "balances_equal_postings",
         subject: accountPartText(FreshPayment.walletAccount(own.sale)),
         detail: "verified 100, postings until then 0"

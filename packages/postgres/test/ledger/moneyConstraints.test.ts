@@ -151,6 +151,18 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, f
     })
   )
 
+  it.effect("that a payment moves its money once", () =>
+    Effect.gen(function* () {
+      const { sale } = yield* books
+      const twice = `insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
+        amount_minor, merchant_id, payment_id, at)
+        select gen_random_uuid(), kind, environment, currency, debit_account_id, credit_account_id, amount_minor,
+          merchant_id, payment_id, at
+        from surety.transfer where payment_id = $1 and kind = 'PAYMENT'`
+      yield* expectRefused("transfer_payment_key", twice, [sale.payment.id])
+    })
+  )
+
   it.effect("that a key stands for one refund that has not failed, and a reference for one payment", () =>
     Effect.gen(function* () {
       const payments = yield* PaymentStore

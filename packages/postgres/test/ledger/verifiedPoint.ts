@@ -1,6 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Ledger } from "@surety/core/ledger/Ledger"
-import { Effect, Schema } from "effect"
+import type { MerchantId } from "@surety/core/Ids"
+import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
+import { Effect, Option, Schema } from "effect"
 
 /** Runs the audit's steps to the last one and returns all of their faults. */
 export const steps = Effect.fnUntraced(function* (afresh = false) {
@@ -12,6 +13,19 @@ export const steps = Effect.fnUntraced(function* (afresh = false) {
     step = yield* ledger.auditNext(false)
     faults.push(...step.faults)
   }
+  return faults
+})
+
+/** Runs the audit of one merchant to its last step and returns all of its faults. */
+export const auditOfMerchant = Effect.fnUntraced(function* (merchantId: MerchantId) {
+  const ledger = yield* Ledger
+  const faults: Array<LedgerFault> = []
+  let place: string | undefined
+  do {
+    const step = Option.getOrThrow(yield* ledger.auditMerchant(merchantId, place))
+    faults.push(...step.faults)
+    place = step.next
+  } while (place !== undefined)
   return faults
 })
 
