@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, Effect, Exit, Option, Schedule, type Schema, Semaphore } from "effect"
+import { BeginTransaction } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -85,6 +86,12 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
   turns.set(connection, made)
   return made
 }
+
+/**
+ * Begins a transaction at the only level under which a lock and then a read see what was committed before the lock was
+ * granted, whatever the default level of the role or database is.
+ */
+const readCommitted = "begin isolation level read committed"
 
 /** True inside a store operation that already holds its connection's permit. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
@@ -186,6 +193,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
       (operation, timeoutMillis = settings.operationTimeoutMillis) =>
       (effect) =>
         effect.pipe(
+          Effect.provideService(BeginTransaction, readCommitted),
           failBroken,
           retryConflicts,
           Effect.catchTags({
