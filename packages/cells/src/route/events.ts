@@ -3,7 +3,7 @@ import { DeliveryQueue, type DeliveryStats, type deliveryLanes, type LaneStats }
 import { EventLog } from "@surety/core/event/EventLog"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import { Context, DateTime, Effect } from "effect"
+import { Context, DateTime, Effect, Option } from "effect"
 import { makeMergePages, newestFirst } from "./mergePages.js"
 import type { Router } from "./Router.js"
 
@@ -36,11 +36,11 @@ export const webhookEndpointStore = ({ of }: Router): WebhookEndpointStore["Serv
   find: (merchantId, id) =>
     of(merchantId, "WebhookEndpointStore.find")((stores) => endpointsOf(stores).find(merchantId, id)),
   list: (merchantId) => of(merchantId, "WebhookEndpointStore.list")((stores) => endpointsOf(stores).list(merchantId)),
-  replace: (before, after, event) =>
+  replace: (before, after, event, statuses) =>
     of(
       before.merchantId,
       "WebhookEndpointStore.replace"
-    )((stores) => endpointsOf(stores).replace(before, after, event)),
+    )((stores) => endpointsOf(stores).replace(before, after, event, statuses)),
   remove: (merchantId, id) =>
     of(merchantId, "WebhookEndpointStore.remove")((stores) => endpointsOf(stores).remove(merchantId, id))
 })
@@ -88,11 +88,29 @@ export const deliveryQueue = ({ all, at, cellOf, gather, of }: Router): Delivery
 })
 
 export const eventLog = (router: Router): EventLog["Service"] => {
-  const { of } = router
+  const { at, cellOf, names, of } = router
   const mergePages = makeMergePages(router)
   const order = newestFirst(({ endpointId, eventId }: Delivery) => `${eventId} ${endpointId}`)
   return {
-    find: (scope, id) => of(scope.merchantId, "EventLog.find")((stores) => eventsOf(stores).find(scope, id)),
+    // A merchant that moved may have events in an archive of its earlier cell. A cell that is down is not waited for,
+    // so it cannot make other cells' merchants fail.
+    find: (scope, id) =>
+      Effect.gen(function* () {
+        const found = yield* of(scope.merchantId, "EventLog.find")((stores) => eventsOf(stores).find(scope, id))
+        if (Option.isSome(found)) return found
+        const own = yield* cellOf(scope.merchantId)
+        yield* Effect.forEach(
+          names.filter((cell) => cell !== own),
+          (cell) =>
+            Effect.catchTag(
+              at(cell, "EventLog.find")((stores) => eventsOf(stores).find(scope, id)),
+              "StoreError",
+              () => Effect.succeedNone
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+        return found
+      }),
     list: (scope, page, topic) =>
       of(scope.merchantId, "EventLog.list")((stores) => eventsOf(stores).list(scope, page, topic)),
     follow: (scope, following) =>

@@ -31,12 +31,14 @@ export class WebhookEndpointStore extends Context.Service<
      * in the same commit. Waits for commits in progress that treat the endpoint as disabled, so a later
      * `EventLog.recover` finds their events. Returns false and stores nothing if the endpoint does not exist or has
      * been changed since `before`. A change to `failingSince`, which `DeliveryQueue` maintains, does not count. This
-     * method can only clear `failingSince`, and does so if `before` has it and `after` does not.
+     * method can only clear `failingSince`, and does so if `before` has it and `after` does not. With `statuses`, also
+     * returns false and stores nothing if the merchant has another status by then, checked by the commit itself.
      */
     readonly replace: (
       before: WebhookEndpoint,
       after: WebhookEndpoint,
-      event?: DomainEvent
+      event?: DomainEvent,
+      statuses?: ReadonlyArray<MerchantStatus>
     ) => Effect.Effect<boolean, StoreError>
 
     /** Removes the endpoint and its `PENDING` deliveries. Returns false if the endpoint does not exist. */

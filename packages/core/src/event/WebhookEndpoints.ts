@@ -197,17 +197,27 @@ export const layer: Layer.Layer<
         ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
         : Effect.undefined
 
-    /** Starts over if another change was stored concurrently. */
+    /**
+     * Starts over if another change was stored concurrently. With `mustBeOpen`, fails if the merchant is REJECTED or
+     * CLOSED at the commit.
+     */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,
+      mustBeOpen: boolean,
       f: (endpoint: WebhookEndpoint, now: DateTime.Utc) => Effect.Effect<A, E>
     ) =>
       decideUntilCommitted({
-        load: get(merchantId, id),
+        load: Effect.gen(function* () {
+          const endpoint = yield* get(merchantId, id)
+          if (mustBeOpen) yield* openMerchant(merchants, merchantId, endpoint.environment)
+          return endpoint
+        }),
         decide: (before) => Effect.flatMap(DateTime.now, (now) => f(before, laterThan(before.updatedAt, now))),
         commit: ({ endpoint }, before) =>
-          Effect.flatMap(disabledBy(before, endpoint), (event) => store.replace(before, endpoint, event))
+          Effect.flatMap(disabledBy(before, endpoint), (event) =>
+            store.replace(before, endpoint, event, mustBeOpen ? openStatuses : undefined)
+          )
       })
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
@@ -252,9 +262,11 @@ export const layer: Layer.Layer<
       asked: EndpointChange
     ) {
       const { maxPerSecond, missedSince, status, topics, url } = asked
-      if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
-      if (url !== undefined) yield* targets.check(url)
-      const { endpoint } = yield* change(merchantId, id, (before, now) => {
+      if (url !== undefined) {
+        yield* requireOpen(merchantId, id)
+        yield* targets.check(url)
+      }
+      const { endpoint } = yield* change(merchantId, id, !isDisabling(asked), (before, now) => {
         const changed = { ...before, url: url ?? before.url, topics: distinct(topics ?? before.topics), updatedAt: now }
         const switched = withStatus(withRate(changed, maxPerSecond), status, now)
         return Effect.succeed({ endpoint: missedSince === undefined ? switched : { ...switched, missedSince } })
@@ -273,8 +285,7 @@ export const layer: Layer.Layer<
       id: EndpointId,
       overlapSeconds: number
     ) {
-      yield* requireOpen(merchantId, id)
-      return yield* change(merchantId, id, (before, now) =>
+      return yield* change(merchantId, id, true, (before, now) =>
         Effect.map(nextSecret(id, now), ({ secret, stored }) => ({
           secret,
           endpoint: { ...before, secrets: rotated(before.secrets, stored, now, overlapSeconds), updatedAt: now }

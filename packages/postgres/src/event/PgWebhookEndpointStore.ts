@@ -41,7 +41,16 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       ) < ${limit}
       returning 1`
 
-    // Locks the merchant's row, so that registrations and changes of the merchant's status are serialised.
+    /** Locks the merchant's row, so that the current transaction and changes of the merchant's status are serialised. */
+    const lockedStatus = (merchantId: MerchantId) =>
+      Effect.map(
+        Effect.flatMap(
+          sql`select status from ${name("merchant")} where id = ${toUuid(merchantId)} for no key update`,
+          decodeMerchants
+        ),
+        ([merchant]) => merchant?.status
+      )
+
     const insert = Effect.fn("PgWebhookEndpointStore.insert")(function* (
       endpoint: WebhookEndpoint,
       limit: number,
@@ -49,11 +58,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
     ): Effect.fn.Return<EndpointInsertion, Database.InnerError> {
       return yield* sql.withTransaction(
         Effect.gen(function* () {
-          const merchants = yield* sql`
-            select status from ${name("merchant")} where id = ${toUuid(endpoint.merchantId)} for no key update`
-          const [merchant] = yield* decodeMerchants(merchants)
-          if (merchant === undefined) return "merchant_missing"
-          if (!statuses.includes(merchant.status)) return "status_forbids"
+          const status = yield* lockedStatus(endpoint.merchantId)
+          if (status === undefined) return "merchant_missing"
+          if (!statuses.includes(status)) return "status_forbids"
           const rows = yield* insertRow(endpoint, limit)
           return rows.length > 0 ? "inserted" : "limit_reached"
         })
@@ -79,7 +86,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint,
-      event?: DomainEvent
+      event?: DomainEvent,
+      statuses?: ReadonlyArray<MerchantStatus>
     ) {
       const recovered = before.failingSince !== undefined && after.failingSince === undefined
       const statement = sql`
@@ -104,9 +112,17 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
           ${wakeAfter(database, "stored")}
         )${outcomeWith(database, event === undefined ? [] : [event])}`
       const replaced = storing(database, signal, statement)
-      if (before.status === after.status || after.status !== "ENABLED") return yield* replaced
-      const awaited = Effect.asVoid(sql`select ${name("await_writers")}(${toUuid(after.id)})`)
-      return yield* sql.withTransaction(Effect.tap(replaced, (isStored) => (isStored ? awaited : Effect.void)))
+      const isEnabling = before.status !== after.status && after.status === "ENABLED"
+      if (!isEnabling && statuses === undefined) return yield* replaced
+      return yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const status = statuses === undefined ? undefined : yield* lockedStatus(before.merchantId)
+          if (statuses !== undefined && (status === undefined || !statuses.includes(status))) return false
+          const isStored = yield* replaced
+          if (isStored && isEnabling) yield* sql`select ${name("await_writers")}(${toUuid(after.id)})`
+          return isStored
+        })
+      )
     }, verb("WebhookEndpointStore.replace"))
 
     // Marks an endpoint as removed, erases its secrets and deletes its pending deliveries. Its row stays for the

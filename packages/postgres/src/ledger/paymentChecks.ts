@@ -17,12 +17,19 @@ const throughWallet = "p.method = 'WALLET' and p.user_id is not null"
 /** Condition that the account is the wallet of the consumer of `p`. */
 const isWallet = (account: string): string => `${account}.kind = 'WALLET' and ${account}.user_id = p.user_id`
 
+/** Payments to check, as a relation that may be defined by the CTEs in `such`. */
+interface Movements {
+  readonly such: Fragment
+  readonly payments: Fragment
+  /** Condition that the transfer `t` names the payment `p`. */
+  readonly isNamed: string
+}
+
 /**
  * Builds the check that each settled payment in `payments` has its transfer from the payer to the merchant, that money
- * funds only its payer's wallet, and that none was moved for a pending payment. `isNamed` is the condition that the
- * transfer `t` names the payment `p`.
+ * funds only its payer's wallet, and that none was moved for a pending payment.
  */
-const movedAsPaid = ({ name, sql }: Database, payments: Fragment, isNamed: string): AuditCheck => {
+const movedAsPaid = ({ name, sql }: Database, { isNamed, payments, such }: Movements): AuditCheck => {
   const moved = sql`
     ${name("transfer")} t
     join ${name("account")} debits on debits.id = t.debit_account_id
@@ -32,6 +39,7 @@ const movedAsPaid = ({ name, sql }: Database, payments: Fragment, isNamed: strin
     check: "transfers_have_causes",
     subjectOf: paymentText,
     query: sql`
+    ${such}
     select f.subject, f.detail
     from (
       select array[p.merchant_id::text, p.environment, p.id] as subject, 'no PAYMENT of ' || p.amount_minor as detail
@@ -58,11 +66,15 @@ const movedAsPaid = ({ name, sql }: Database, payments: Fragment, isNamed: strin
 
 /** Builds the check of every payment's transfers, in one pass over all of both. */
 export const paymentTransfers = (database: Database): AuditCheck =>
-  movedAsPaid(database, database.name("payment"), named)
+  movedAsPaid(database, { such: database.sql``, payments: database.name("payment"), isNamed: named })
 
 /** Builds the check of the given payments' transfers, finding each payment's transfers by index. */
 export const paymentTransfersOf = (database: Database, payments: Fragment): AuditCheck => {
   const schema = `"${database.settings.schema}"`
   const hash = `${merchantKeyHash(schema, "t", "payment_id")} = ${merchantKeyHash(schema, "p", "id")}`
-  return movedAsPaid(database, payments, `${hash} and ${named}`)
+  return movedAsPaid(database, {
+    such: database.sql`with given as materialized (select p.* from ${payments} p)`,
+    payments: database.sql.literal("given"),
+    isNamed: `${hash} and ${named}`
+  })
 }

@@ -92,8 +92,15 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-/** Builds SQL for the span's refund and payment events whose record is not among the changed records. */
-const loneEvents = (database: Database, span: Span): Fragment => database.sql`
+// Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
+// event. The check scans all refunds and payments only for events whose record is not among the changed records.
+const causelessEvents = (database: Database, span: Span): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "events_have_causes",
+    subjectOf: idText("event"),
+    query: sql`
+      with lone as materialized (
         select v.* from (${newEvents(database, span)}) v
         left join (
           select 'refund.' || lower(r.status) as topic, r.event_id, r.merchant_id, r.environment
@@ -104,17 +111,8 @@ const loneEvents = (database: Database, span: Span): Fragment => database.sql`
         ) cause
           on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
           and cause.environment = v.environment
-        where cause.event_id is null and v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')`
-
-// Builds the check that the span's refund and payment events have causes. No index finds a refund or payment by its
-// event. The check scans all refunds and payments only for events whose record is not among the changed records.
-const causelessEvents = (database: Database, span: Span): AuditCheck => {
-  const { name, sql } = database
-  return {
-    check: "events_have_causes",
-    subjectOf: idText("event"),
-    query: sql`
-      with lone as materialized (${loneEvents(database, span)})
+        where cause.event_id is null and v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')
+      )
       select array[v.id::text] as subject, v.topic || ' without its cause' as detail
       from lone v
       where not exists (
@@ -159,23 +157,37 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 
-/** Builds SQL that selects payments that were settled in the span without a transfer in it. */
-const unmovedPayments = (database: Database, span: Span): Fragment => {
+/**
+ * Builds SQL that selects payments with a transfer in the span, those settled in it without one, and those in
+ * `verified_open`. Scans all payments only for a settlement without a transfer, since no index finds its payment.
+ */
+const movedPayments = (database: Database, span: Span): Fragment => {
   const { name, sql } = database
   return sql`(
-    with lone as materialized (${loneEvents(database, span)})
+    with moved as materialized (
+      select p.* from ${name("payment")} p
+      join (
+        select t.payment_id, t.merchant_id, t.environment from ${name("transfer")} t
+        where ${within(database, span, "t")} and t.payment_id is not null
+        union
+        select o.subject[3], o.subject[1]::uuid, o.subject[2] from ${name("verified_open")} o where o.kind = 'payment'
+      ) c on c.payment_id = p.id and c.merchant_id = p.merchant_id and c.environment = p.environment
+    ),
+    lone as materialized (
+      select v.* from (${newEvents(database, span)}) v
+      where v.topic = 'transaction.settled' and not exists (select from moved p where p.event_id = v.id)
+    )
+    select p.* from moved p
+    union all
     select p.* from lone v
-    join ${name("payment")} p
-      on p.event_id = v.id and p.merchant_id = v.merchant_id and p.environment = v.environment
-    where v.topic = 'transaction.settled' and p.status = 'SETTLED'
+    join ${name("payment")} p on p.event_id = v.id and p.merchant_id = v.merchant_id and p.environment = v.environment
   )`
 }
 
 /** The checks of a step, except those for balances, the order of events, and consent and KYC records. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
-  { kind: "payment", checkOf: (database, span) => paymentTransfersOf(database, touchedPayments(database, span)) },
-  { kind: "payment", checkOf: (database, span) => paymentTransfersOf(database, unmovedPayments(database, span)) },
+  { kind: "payment", checkOf: (database, span) => paymentTransfersOf(database, movedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },
   {
     kind: "transfer",

@@ -1,9 +1,11 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { toUuid } from "@surety/core/Ids"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { RefundDecision } from "@surety/core/refund/decideRefund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshOperatorTransfer from "@surety/testing/ledger/FreshOperatorTransfer"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
@@ -101,9 +103,12 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
-      const sold = FreshPayment.settled({ scope, amountMinor: 100n, settlementMinor: 50n })
+      const sold = FreshPayment.settled({ scope, amountMinor: 100n })
       const [host, first, second] = yield* Effect.replicateEffect(sold, 3)
       if (host === undefined || first === undefined || second === undefined) return assert.fail()
+      const amount = { ...host.payment.amount, minor: 150n }
+      const payout = FreshOperatorTransfer.toMerchant(host, { kind: "PAYOUT", amount })
+      yield* (yield* OperatorTransferStore).post(FreshOperatorTransfer.postPlanOf(payout))
       const taken = yield* Deferred.make<void>()
       const letGo = yield* Deferred.make<void>()
       const holder = yield* Effect.forkChild(

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
-import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import { maxEndpoints, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { openStatuses } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -85,6 +85,50 @@ export const closingWins = law(
     const kept = yield* listed
     assert.sameMembers(kept, [...early, ...late], "what was said to be stored is, and nothing else")
     assert.sameMembers(kept, seenAfterwards, "nothing came after the merchant was closed")
+  })
+)
+
+export const closingWinsOverChange = law(
+  "changes no endpoint once the merchant has left the allowed statuses, however close the two come",
+  Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const merchants = yield* MerchantStore
+    const merchant = yield* FreshMerchant.make()
+    const { createdAt: at, id: merchantId } = merchant
+    const endpoints = yield* Effect.replicateEffect(FreshEndpoint.make(FreshMerchant.scopeOf(merchant)), maxEndpoints)
+    const renamed = (before: WebhookEndpoint): WebhookEndpoint => ({
+      ...before,
+      url: `${before.url}/new`,
+      updatedAt: Fresh.later(before.updatedAt, 1)
+    })
+    const renameAll = (from: ReadonlyArray<WebhookEndpoint>) =>
+      Effect.forEach(
+        from,
+        (before) =>
+          Effect.map(store.replace(before, renamed(before), undefined, openStatuses), (isStored) =>
+            isStored ? [before.id] : []
+          ),
+        { concurrency: "unbounded" }
+      )
+    const changed = Effect.map(store.list(merchantId), (listed) =>
+      listed.filter(({ url }) => url.endsWith("/new")).map(({ id }) => id)
+    )
+    const change = { merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at } as const
+    const [early, seenAfterwards, late] = yield* Effect.all(
+      [
+        renameAll(endpoints.slice(0, maxEndpoints / 2)),
+        Effect.andThen(merchants.transition(change), changed),
+        renameAll(endpoints.slice(maxEndpoints / 2))
+      ],
+      { concurrency: "unbounded" }
+    )
+    const kept = yield* changed
+    assert.sameMembers(kept, [...early, ...late].flat(), "what was said to be stored is, and nothing else")
+    assert.sameMembers(kept, seenAfterwards, "nothing came after the merchant was closed")
+    const unchanged = (yield* store.list(merchantId)).find(({ id }) => !kept.includes(id))
+    if (unchanged === undefined) return
+    assert.isFalse(yield* store.replace(unchanged, renamed(unchanged), undefined, openStatuses))
+    assert.isTrue(yield* store.replace(unchanged, renamed(unchanged)), "a change that asks for no status is stored")
   })
 )
 
@@ -246,6 +290,7 @@ export const laws = [
   needsMerchant,
   checksStatus,
   closingWins,
+  closingWinsOverChange,
   holdsLimit,
   listsOldestFirst,
   replaces,

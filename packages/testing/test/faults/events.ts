@@ -72,6 +72,12 @@ const endpoints: ReadonlyArray<Broken> = [
     ofEndpoints("replace", "overwrites concurrent changes", Endpoints.oneReplacementWins),
     ([old, next], state) => [{ ...old, updatedAt: state.endpoints.get(old.id)?.updatedAt ?? old.updatedAt }, next]
   ),
+  lookingFirst(
+    ofEndpoints("replace", "checks the merchant's status before the commit", Endpoints.closingWinsOverChange),
+    (state, [{ merchantId }]) => state.merchants.get(merchantId)?.status ?? "CLOSED",
+    (status, replace, [before, next, event, statuses]) =>
+      replace(before, next, event, statuses?.includes(status) === false ? statuses : undefined)
+  ),
   asking(
     ofEndpoints("replace", "keeps an endpoint failing", Endpoints.forgetsFailing),
     ([{ failingSince: _, ...old }, next]) => [old, next]

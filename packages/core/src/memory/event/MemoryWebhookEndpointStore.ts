@@ -56,10 +56,14 @@ export const make = (state: State, signal: DeliverySignal["Service"]): WebhookEn
 
     list: (merchantId) => Effect.sync(() => endpointsOf(state, merchantId)),
 
-    replace: (before, after, event) =>
+    replace: (before, after, event, statuses) =>
       Effect.suspend(() => {
         const stored = endpointOf(state, before.merchantId, before.id)
         if (stored === undefined || !DateTime.Equivalence(stored.updatedAt, before.updatedAt)) {
+          return Effect.succeed(false)
+        }
+        const merchant = state.merchants.get(before.merchantId)
+        if (statuses !== undefined && (merchant === undefined || !statuses.includes(merchant.status))) {
           return Effect.succeed(false)
         }
         if (event !== undefined) checkEvent(state, event)
