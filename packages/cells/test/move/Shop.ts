@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (cell: CellName) {
   yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 300n, custody: "HOST" })
   const trial = yield* FreshPayment.settled({ scope: sandbox })
   yield* RefundAttempt.executed(sandbox, trial.payment)
-  yield* FreshPayment.settled({ scope, settlementMinor: 4_000n })
+  yield* FreshPayment.settled({ scope })
   const { request } = yield* Attempt.askedAnew(scope, consumer)
   yield* Attempt.decided(request.id, Attempt.approveAll)
   assert.isDefined(yield* Attempt.readable(scope, consumer))

@@ -18,12 +18,14 @@ import * as LedgerChecks from "./LedgerChecks.js"
 /** A currency that only this file's laws use, so its external account has few postings. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
-/** Settles one consumer's sales at two merchants, leaving 30 and 20 minor units in the wallet. */
+/** Settles one consumer's sales at two merchants, and refunds 30 and 20 minor units to the wallet. */
 const atTwoMerchants = Effect.gen(function* () {
   const sale = { currency: ugx, amountMinor: 100n }
-  const first = yield* FreshPayment.settled({ ...sale, settlementMinor: 70n })
+  const first = yield* FreshPayment.settled(sale)
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
-  const second = yield* FreshPayment.settled({ ...sale, scope, consumer: first.consumer, settlementMinor: 80n })
+  const second = yield* FreshPayment.settled({ ...sale, scope, consumer: first.consumer })
+  yield* RefundAttempt.executed(first.scope, first.payment, { amountMinor: 30n })
+  yield* RefundAttempt.executed(scope, second.payment, { amountMinor: 20n })
   return { first, second, wallet: FreshPayment.walletAccount(first) }
 })
 
@@ -60,14 +62,14 @@ export const sumsParts = lawAlone(
     const lines = yield* statement(wallet)
     const ids = lines.map((line) => line.transfer.id)
     assertEquals(ids, ids.toSorted().toReversed(), "newest first")
-    assert.strictEqual(new Set(ids).size, 5)
+    assert.strictEqual(new Set(ids).size, 7)
     assert.include(ids, transfer.id)
     const own = lines.map(({ side, transfer: { credit, debit } }) => (side === "DEBIT" ? debit : credit))
     for (const part of own) assert.strictEqual(accountKeyText(part), accountKeyText(wallet))
     const books = own.map((part) => part.books)
     for (const [sale, count] of [
-      [first, 2],
-      [second, 3]
+      [first, 3],
+      [second, 4]
     ] as const) {
       assert.lengthOf(
         books.filter((one) => one === sale.scope.merchantId),

@@ -73,7 +73,9 @@ export const listsBalances = law(
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
-    const settle = FreshPayment.settled({ scope, currency: kes, amountMinor: 100n, settlementMinor: 90n })
+    const settle = Effect.tap(FreshPayment.settled({ scope, currency: kes, amountMinor: 100n }), ({ payment }) =>
+      RefundAttempt.executed(scope, payment, { amountMinor: 10n })
+    )
     const sales = yield* Effect.replicateEffect(settle, 4)
     const live = yield* FreshPayment.settled({ scope: FreshMerchant.otherEnvironment(scope), currency: kes })
     const seen = new Map<string, bigint>()

@@ -19,8 +19,6 @@ export interface FreshPaymentOptions {
   readonly amountMinor?: bigint
   readonly currency?: Currency
   readonly method?: PaymentMethod
-  /** For `settled`: the amount that reaches the merchant's settlement account. Defaults to the payment's amount. */
-  readonly settlementMinor?: bigint
   readonly at?: DateTime.Utc
 }
 
@@ -54,19 +52,15 @@ export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOption
   return sale
 })
 
-/** Returns the plan that settles the payment, with `settlementMinor` reaching the merchant. */
-export const settlementOf = (payment: Payment, settlementMinor: bigint = payment.amount.minor): PaymentPlan => {
+/** Returns the plan that settles the payment. */
+export const settlementOf = (payment: Payment): PaymentPlan => {
   const at = payment.createdAt
-  const plan = planSettlement(payment, {
+  return planSettlement(payment, {
     now: at,
     fundingId: Fresh.transferId(at),
     transferId: Fresh.transferId(at),
     eventId: Fresh.eventId(at)
   })
-  const transfers = plan.transfers.map((transfer) =>
-    transfer.kind === "PAYMENT" ? { ...transfer, amount: { ...transfer.amount, minor: settlementMinor } } : transfer
-  )
-  return { ...plan, transfers: transfers.filter(({ amount }) => amount.minor > 0n) }
 }
 
 export const fromBalanceOf = (payment: Payment): PaymentPlan => {
@@ -90,7 +84,7 @@ export const pending = Effect.fnUntraced(function* (options: FreshPaymentOptions
 
 export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const { payment: unsettled, ...sale } = yield* unstored(options)
-  const { payment } = yield* recorded(settlementOf(unsettled, options.settlementMinor))
+  const { payment } = yield* recorded(settlementOf(unsettled))
   const settledSale: Sale = { ...sale, payment }
   return settledSale
 })

@@ -8,6 +8,7 @@ import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, type Layer, Option } from "effect"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
@@ -17,9 +18,10 @@ import { expectFailure, law, lawAlone, suiteOf } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
+import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshPayment from "./FreshPayment.js"
 
-type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore | EventLog | Ledger | DeliverySignal
+type Ports = PaymentStore | RefundStore | MerchantStore | ConsumerStore | WebhookEndpointStore | EventLog | Ledger | DeliverySignal
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
@@ -63,14 +65,14 @@ export const recordsSettled = lawAlone(
     const events = yield* EventLog
     const sale = yield* FreshPayment.unstored({ amountMinor: 10_000n })
     const endpoint = yield* FreshEndpoint.make(sale.scope)
-    const plan = FreshPayment.settlementOf(sale.payment, 9_700n)
+    const plan = FreshPayment.settlementOf(sale.payment)
     assert.isTrue(
       yield* signalled(Effect.map(store.record(plan), (outcome) => assert.strictEqual(outcome, "recorded")))
     )
     assertEquals(yield* traceOf(sale, plan), {
       payment: Option.some(plan.payment),
-      settlementMinor: 9_700n,
-      walletMinor: 300n,
+      settlementMinor: 10_000n,
+      walletMinor: 0n,
       event: Option.some(eventOf(plan))
     })
     const [history] = yield* events.deliveries(sale.scope, eventOf(plan).id)
@@ -259,8 +261,9 @@ export const paysFromBalance = law(
   "pays from what the wallet holds, never more, under any concurrency",
   Effect.gen(function* () {
     const store = yield* PaymentStore
-    const sale = yield* FreshPayment.settled({ amountMinor: 1_000n, settlementMinor: 600n })
+    const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
     const { consumer, scope } = sale
+    yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 400n })
     const plan = Effect.gen(function* () {
       const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
       return yield* store.record(FreshPayment.fromBalanceOf(payment))

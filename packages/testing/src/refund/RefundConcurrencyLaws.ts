@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { RefundDecision } from "@surety/core/refund/decideRefund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Random } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
+import * as FreshOperatorTransfer from "../ledger/FreshOperatorTransfer.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
@@ -132,12 +134,16 @@ export const oneRequestPerKey = law(
   })
 )
 
+/** Settles ten payments of 100 minor units for a new merchant. Pays out 70 of each from its settlement account. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>
-    FreshPayment.settled({ scope, amountMinor: 100n, settlementMinor: 30n })
+    FreshPayment.settled({ scope, amountMinor: 100n })
   )
   const first = sales[0] ?? assert.fail("there are ten")
+  const amount = { ...first.payment.amount, minor: 700n }
+  const payout = FreshOperatorTransfer.postPlanOf(FreshOperatorTransfer.toMerchant(first, { kind: "PAYOUT", amount }))
+  assertEquals(yield* (yield* OperatorTransferStore).post(payout), { _tag: "Posted" })
   return { scope, sales, account: FreshPayment.settlementAccount(first) }
 })
 

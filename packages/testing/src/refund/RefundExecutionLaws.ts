@@ -146,13 +146,14 @@ export const refusalLeavesKeyFree = law(
 export const snapshotsTheState = law(
   "lets the decision see the payment by each identifier, the settings, the settlement balance and the wallet",
   Effect.gen(function* () {
-    const sale = yield* FreshPayment.settled({ amountMinor: 10_000n, settlementMinor: 8_000n })
+    const sale = yield* FreshPayment.settled({ amountMinor: 10_000n })
     const { consumer, payment, scope } = sale
+    yield* FreshPayment.settled({ scope, amountMinor: 2_000n })
     const facts = {
       prior: undefined,
       refundsEnabled: true,
       settlementOverdraft: false,
-      settlementMinor: 8_000n,
+      settlementMinor: 12_000n,
       walletOpen: true
     }
     const byId = yield* RefundAttempt.look(scope, payment)

@@ -3,6 +3,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
@@ -24,6 +25,7 @@ export type RefundStorePorts =
   | WebhookEndpointStore
   | EventLog
   | Ledger
+  | OperatorTransferStore
   | DeliverySignal
 
 export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
