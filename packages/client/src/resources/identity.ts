@@ -3,6 +3,7 @@ import type { CallOptions } from "../call/CallOptions.js"
 import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Identity } from "../Interface.generated.js"
+import { UsageError } from "../SuretyError.js"
 
 /** The person and fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
@@ -15,7 +16,7 @@ export interface IdentityReading {
   /**
    * Reads the current values of the approved fields. `notApproved` gives the reason for every other field in `fields`
    * or, without `fields`, for every other field that exists. Every read is recorded. Fails with `ConsentRequired` if
-   * you have no active grant from the person.
+   * you have no active grant from the person. Rejects `fields` that is undefined or empty.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
@@ -27,9 +28,15 @@ export interface IdentityReading {
   readonly read: (query: IdentityQuery, options?: CallOptions) => Call<Identity>
 }
 
-export const identity = (send: Send): IdentityReading => ({
-  read: ({ fields, ...query }, options) => {
-    const named = fields === undefined ? {} : { fields: String(fields) }
-    return callOf(send("identity.read", { query: { ...query, ...named } }, options))
+const read = async (send: Send, given: IdentityQuery, options?: CallOptions) => {
+  const { fields, ...query } = given
+  if (!("fields" in given)) return send("identity.read", { query }, options)
+  if (fields === undefined || fields.length === 0) {
+    throw new UsageError("fields is empty: name the fields to read, or leave it out to read all that are approved.")
   }
+  return send("identity.read", { query: { ...query, fields: String(fields) } }, options)
+}
+
+export const identity = (send: Send): IdentityReading => ({
+  read: (given, options) => callOf(read(send, given, options))
 })
