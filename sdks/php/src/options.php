@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Surety;
 
-/** The default of an amount and of refund items: leaving one out must not be confused with a null that was not expected. */
+/** The default of fields without which a call does the most, such as an amount: leaving one out must not be confused with a null that was not expected. */
 enum Omit
 {
     case Field;

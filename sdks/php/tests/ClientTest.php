@@ -190,6 +190,15 @@ final class ClientTest extends TestCase
         self::throws(\TypeError::class, fn () => $this->client()->refunds->create(transactionId: 'payment_1', items: null));
     }
 
+    public function testABoundThatWasLostIsRefusedBeforeAnythingIsSent(): void
+    {
+        self::throws(\TypeError::class, fn () => $this->client()->identity->read('SR1', fields: null));
+        self::throws(UsageError::class, fn () => $this->client()->identity->read('SR1', fields: []));
+        self::throws(\TypeError::class, fn () => $this->client()->events->resend('event_1', endpointId: null));
+        self::throws(\TypeError::class, fn () => $this->client()->testHelpers->approveDataRequest('datareq_1', fields: null));
+        self::throws(\TypeError::class, fn () => $this->client()->dataRequests->create('SR1', ['email'], duration: null));
+    }
+
     public function testACommandWithoutAFieldIsSentAsAnEmptyObject(): void
     {
         $this->client(self::answer(201, self::REFUND))->refunds->create();

@@ -159,6 +159,20 @@ class Calls(unittest.TestCase):
         with self.assertRaises(surety.UsageError):
             Service().client.refunds.create(transaction_id="payment_1", items=None)  # type: ignore[arg-type]
 
+    def test_a_bound_that_was_lost_is_refused_before_anything_is_sent(self) -> None:
+        calls: List[Callable[[surety.Client], object]] = [
+            lambda client: client.identity.read(service_id="SR1", fields=None),  # type: ignore[arg-type]
+            lambda client: client.identity.read(service_id="SR1", fields=[]),
+            lambda client: client.events.resend("event_1", endpoint_id=None),  # type: ignore[arg-type]
+            lambda client: client.test_helpers.approve_data_request("datareq_1", fields=None),  # type: ignore[arg-type]
+            lambda client: client.data_requests.create(
+                service_id="SR1", requested_fields=["email"], duration=None  # type: ignore[arg-type]
+            ),
+        ]
+        for call in calls:
+            with self.assertRaises(surety.UsageError):
+                call(Service().client)
+
     def test_a_command_without_a_field_is_sent_as_an_empty_object(self) -> None:
         service = Service(answer(201, REFUND))
         service.client.refunds.create()

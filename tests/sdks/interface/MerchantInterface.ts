@@ -109,7 +109,19 @@ export interface MerchantInterface {
   readonly amountFields: ReadonlyArray<string>
   /** Names of the fields of request bodies that hold an amount, themselves or in nested records. */
   readonly moneyFields: ReadonlyArray<string>
+  /** Names of the other optional fields without which a request does or shows the most. */
+  readonly boundFields: ReadonlyArray<string>
 }
+
+/**
+ * Optional fields that limit what a request does: the fields to read or approve, the endpoint of a resend, and how long
+ * a consent lasts. Without one, the request does the most.
+ */
+const bounds: ReadonlyArray<string> = ["duration", "endpoint_id", "fields"]
+
+/** Returns true if a field must be left out to be omitted, so that a value that was lost does not widen the request. */
+export const isBound = (all: Pick<MerchantInterface, "inputs">, { name, type }: Field): boolean =>
+  bounds.includes(name) || holdsAmount(all, type)
 
 /** Returns true if a request's value holds an amount, itself or in nested records. */
 export const holdsAmount = ({ inputs }: Pick<MerchantInterface, "inputs">, type: Type): boolean => {
@@ -319,7 +331,8 @@ export const merchantInterface = (): MerchantInterface => {
     codes: codesOf(merchantPaths.flatMap(([, methods]) => Object.values(methods))),
     topics,
     amountFields: [...amountFields].toSorted(),
-    moneyFields: [...new Set(money.map(({ name }) => name))].toSorted()
+    moneyFields: [...new Set(money.map(({ name }) => name))].toSorted(),
+    boundFields: bounds
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   type Field,
   groupsOf,
-  holdsAmount,
+  isBound,
   type MerchantInterface,
   type Operation,
   pascal,
@@ -150,9 +150,11 @@ const givenDoc = (type: Type, all: MerchantInterface): string => {
   return `array{${members.join(", ")}}`
 }
 
-const parameter = (all: MerchantInterface, { name, required, type }: Field): string => {
+const parameter = (all: MerchantInterface, field: Field): string => {
+  const { name, required, type } = field
   const native = type.kind === "amount" ? "string|int|float" : type.kind === "record" ? "array" : nativeOf(type)
-  if (holdsAmount(all, type) && !required) return `${native}|Omit $${camel(name)} = Omit::Field`
+  const union = native === "mixed" ? "string|int|float|bool|array" : native
+  if (isBound(all, field) && !required) return `${union}|Omit $${camel(name)} = Omit::Field`
   if (required) return `${native} $${camel(name)}`
   return `${native === "mixed" ? native : `?${native}`} $${camel(name)} = null`
 }
@@ -171,10 +173,11 @@ const method =
       ...(keyed ? ["?string $idempotencyKey = null"] : []),
       "?CallOptions $options = null"
     ]
-    const tags = fields.flatMap(({ name, required, type }) => {
+    const tags = fields.flatMap((field) => {
+      const { name, required, type } = field
       const doc = givenDoc(type, all)
       return type.kind === "amount" || doc !== nativeOf(type)
-        ? [`@param ${doc}${required ? "" : holdsAmount(all, type) ? "|Omit" : "|null"} $${camel(name)}`]
+        ? [`@param ${doc}${required ? "" : isBound(all, field) ? "|Omit" : "|null"} $${camel(name)}`]
         : []
     })
     const returns = { record: answer.name, records: "array", pages: "Pages" }[answer.kind]

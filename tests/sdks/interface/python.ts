@@ -1,7 +1,7 @@
 import {
   type Field,
   groupsOf,
-  holdsAmount,
+  isBound,
   type MerchantInterface,
   type Operation,
   pascal,
@@ -143,10 +143,11 @@ const input = ({ docs, fields, name }: RecordType): string => {
   return `class _${name}Required(TypedDict):\n${required.join("")}\n\nclass ${name}(_${name}Required, total=False):\n${text}\n${optional.join("")}`
 }
 
-const parameterOf = (all: MerchantInterface, { name: wire, required, type }: Field): string => {
+const parameterOf = (all: MerchantInterface, field: Field): string => {
+  const { name: wire, required, type } = field
   const name = snake(wire)
   if (required) return `${name}: ${givenTypeOf(type)}`
-  return holdsAmount(all, type)
+  return isBound(all, field)
     ? `${name}: Union[${givenTypeOf(type)}, Omitted] = OMITTED`
     : `${name}: Optional[${givenTypeOf(type)}] = None`
 }
@@ -262,4 +263,7 @@ AMOUNT_FIELDS: FrozenSet[str] = frozenset((${all.amountFields.map((name) => `"${
 
 # Fields that are an amount, or hold one in a record of theirs.
 MONEY_FIELDS: FrozenSet[str] = frozenset((${all.moneyFields.map((name) => `"${name}",`).join(" ")}))
+
+# Names of other fields without which a request does or shows the most.
+BOUND_FIELDS: FrozenSet[str] = frozenset((${all.boundFields.map((name) => `"${name}",`).join(" ")}))
 `

@@ -113,7 +113,7 @@ final class DataRequestsOperations
         string $serviceId,
         array $requestedFields,
         ?string $purpose = null,
-        mixed $duration = null,
+        string|int|float|bool|array|Omit $duration = Omit::Field,
         ?string $returnUrl = null,
         ?string $state = null,
         ?string $idempotencyKey = null,
@@ -188,11 +188,11 @@ final class IdentityOperations
     /**
      * Read the approved fields of a person. The values are current; null if the person has none.
      * notApproved says why each other field is missing. Every read is recorded.
-     * @param list<string>|null $fields
+     * @param list<string>|Omit $fields
      */
     public function read(
         string $serviceId,
-        ?array $fields = null,
+        array|Omit $fields = Omit::Field,
         ?CallOptions $options = null,
     ): Identity {
         return $this->send->record(
@@ -436,7 +436,7 @@ final class EventsOperations
      */
     public function resend(
         string $eventId,
-        ?string $endpointId = null,
+        string|Omit $endpointId = Omit::Field,
         ?CallOptions $options = null,
     ): Resend {
         return $this->send->record(
@@ -586,11 +586,11 @@ final class TestHelpersOperations
     /**
      * Approve a data request in the test consumer's place. Approves all requested fields, or some of them.
      * The body is optional.
-     * @param list<string>|null $fields
+     * @param list<string>|Omit $fields
      */
     public function approveDataRequest(
         string $dataRequestId,
-        ?array $fields = null,
+        array|Omit $fields = Omit::Field,
         ?CallOptions $options = null,
     ): DataRequest {
         return $this->send->record(

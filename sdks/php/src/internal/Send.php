@@ -8,6 +8,7 @@ use Surety\CallError;
 use Surety\CallOptions;
 use Surety\CallReport;
 use Surety\ConnectionFailed;
+use Surety\Omit;
 use Surety\Model\Problem;
 use Surety\Operation\Routes;
 use Surety\Page;
@@ -277,7 +278,10 @@ final class Send
     {
         $asked = [];
         foreach ($query as $name => $value) {
-            if ($value !== null) {
+            if ($value === []) {
+                throw new UsageError("$name is empty: name something, or leave it out. Left out, it means all or the most.");
+            }
+            if ($value !== null && $value !== Omit::Field) {
                 $asked[$name] = is_array($value) ? implode(',', $value) : (is_bool($value) ? var_export($value, true) : $value);
             }
         }

@@ -16,7 +16,8 @@ _LOOPBACK = re.compile(r"localhost|.+\.localhost|127\.[0-9]+\.[0-9]+\.[0-9]+|::1
 
 
 class Omitted(enum.Enum):
-    """The default of an amount and of refund items: leaving one out must not be confused with a None that was not expected."""
+    """The default of fields without which a call does the most, such as an amount: leaving one out must not be confused
+    with a None that was not expected."""
 
     IT = "omitted"
 

@@ -109,13 +109,13 @@ class Send:
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Any:
-        from .codes import AMOUNT_FIELDS, MONEY_FIELDS
+        from .codes import AMOUNT_FIELDS, BOUND_FIELDS, MONEY_FIELDS
         from .generated.operations import ROUTES
 
         route = ROUTES[operation]
-        url = self._base_url + _path(route.path, path or {}) + _query(query or {})
+        url = self._base_url + _path(route.path, path or {}) + _query(_meant(query or {}, MONEY_FIELDS, BOUND_FIELDS))
         # Written once: every attempt sends the same bytes.
-        payload = _body(body, AMOUNT_FIELDS, MONEY_FIELDS, route.keyed)
+        payload = _body(_meant(body or {}, MONEY_FIELDS, BOUND_FIELDS), AMOUNT_FIELDS, route.keyed)
         chosen = self._runtime.new_id() if idempotency_key is None else idempotency_key
         key = read_idempotency_key(chosen) if route.keyed else None
         patience = read_patience(options, self._patience)
@@ -261,20 +261,25 @@ def _query(query: Mapping[str, Any]) -> str:
             return ",".join(value)
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    asked = {name: text(value) for name, value in query.items() if value is not None}
+    asked = {name: text(value) for name, value in query.items()}
     return f"?{urlencode(asked)}" if asked else ""
 
 
-def _body(
-    body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str], money_fields: FrozenSet[str], required: bool
-) -> Optional[bytes]:
-    """None without a field, unless the route needs a body: its answer then names what is missing."""
-    given: Dict[str, Any] = {}
-    for name, value in (body or {}).items():
+def _meant(given: Mapping[str, Any], money_fields: FrozenSet[str], bound_fields: FrozenSet[str]) -> Dict[str, Any]:
+    """The fields with a value. A field without which the request does the most is left out, never None."""
+    meant: Dict[str, Any] = {}
+    for name, value in given.items():
         if value is OMITTED:
             continue
         if value is None and name in money_fields:
             raise errors.UsageError(f"{name} is None: pass a value, or omit it. Without both, the whole payment is refunded.")
+        if name in bound_fields and (value is None or value == [] or value == ()):
+            raise errors.UsageError(f"{name} is {value}: pass a value, or omit it. Without it, the call does the most.")
         if value is not None:
-            given[name] = value
+            meant[name] = value
+    return meant
+
+
+def _body(given: Mapping[str, Any], amount_fields: FrozenSet[str], required: bool) -> Optional[bytes]:
+    """None without a field, unless the route needs a body: its answer then names what is missing."""
     return write(given, amount_fields).encode() if given or required else None

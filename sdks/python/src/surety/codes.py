@@ -371,3 +371,6 @@ AMOUNT_FIELDS: FrozenSet[str] = frozenset(("amount",))
 
 # Fields that are an amount, or hold one in a record of theirs.
 MONEY_FIELDS: FrozenSet[str] = frozenset(("amount", "items",))
+
+# Names of other fields without which a request does or shows the most.
+BOUND_FIELDS: FrozenSet[str] = frozenset(("duration", "endpoint_id", "fields",))

@@ -117,7 +117,7 @@ class DataRequestsOperations:
         service_id: str,
         requested_fields: Sequence[str],
         purpose: Optional[str] = None,
-        duration: Optional[Any] = None,
+        duration: Union[Any, Omitted] = OMITTED,
         return_url: Optional[str] = None,
         state: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -193,7 +193,7 @@ class IdentityOperations:
         self,
         *,
         service_id: str,
-        fields: Optional[Sequence[str]] = None,
+        fields: Union[Sequence[str], Omitted] = OMITTED,
         options: Optional[CallOptions] = None,
     ) -> Identity:
         """Read the approved fields of a person. The values are current; null if the person has none.
@@ -416,7 +416,7 @@ class EventsOperations:
         self,
         event_id: str,
         *,
-        endpoint_id: Optional[str] = None,
+        endpoint_id: Union[str, Omitted] = OMITTED,
         options: Optional[CallOptions] = None,
     ) -> Resend:
         """Send an event again. Starts its deliveries from the beginning, with the same event id. The
@@ -559,7 +559,7 @@ class TestHelpersOperations:
         self,
         data_request_id: str,
         *,
-        fields: Optional[Sequence[str]] = None,
+        fields: Union[Sequence[str], Omitted] = OMITTED,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
         """Approve a data request in the test consumer's place. Approves all requested fields, or some
