@@ -162,6 +162,13 @@ func setText(query url.Values, name, value string) {
 	}
 }
 
+// setList sets an empty list too, if it is not nil, so that it is refused before anything is sent.
+func setList(query url.Values, name string, values []string) {
+	if values != nil {
+		query.Set(name, strings.Join(values, ","))
+	}
+}
+
 func setInteger(query url.Values, name string, value *int64) {
 	if value != nil {
 		query.Set(name, fmt.Sprint(*value))

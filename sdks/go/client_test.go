@@ -147,6 +147,9 @@ func TestAnAmountByMistakeIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	same(t, true, errors.As(err, &wrong))
 	_, err = s.client.Refunds.Create(background, RefundsCreateParams{TransactionID: "payment_1", Items: []RefundItemRequest{}})
 	same(t, true, errors.As(err, &wrong))
+	wrong = nil
+	_, err = s.client.Identity.Read(background, IdentityReadParams{ServiceID: "SR1", Fields: []string{}})
+	same(t, true, errors.As(err, &wrong))
 }
 
 func TestACommandWithoutAFieldIsSentAsAnEmptyObject(t *testing.T) {

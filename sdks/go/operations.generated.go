@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"strings"
 )
 
 var routes = map[string]route{
@@ -179,7 +178,7 @@ type IdentityReadParams struct {
 func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, options ...Option) (*Identity, error) {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
-	setText(query, "fields", strings.Join(params.Fields, ","))
+	setList(query, "fields", params.Fields)
 	call := call{operation: "identity.read", query: query, options: options}
 	return record[Identity](ctx, s.send, call)
 }

@@ -105,6 +105,11 @@ func (s *sender) run(ctx context.Context, c call, read func([]byte) error) (*Rep
 		return nil, err
 	}
 	address := s.baseURL + path
+	for name := range c.query {
+		if c.query.Get(name) == "" {
+			return nil, usage("%s is an empty list: fill it, or leave it nil", name)
+		}
+	}
 	if len(c.query) > 0 {
 		address += "?" + c.query.Encode()
 	}

@@ -118,7 +118,7 @@ const params = (operation: Operation): string => {
 }
 
 const queryLine = ({ name, required, type }: Field): string => {
-  if (type.kind === "list") return `\tsetText(query, "${name}", strings.Join(params.${exported(name)}, ","))\n`
+  if (type.kind === "list") return `\tsetList(query, "${name}", params.${exported(name)})\n`
   if (type.kind === "string") return `\tsetText(query, "${name}", params.${exported(name)})\n`
   if (type.kind === "integer" && !required) return `\tsetInteger(query, "${name}", params.${exported(name)})\n`
   throw new Error(`No rule for the query's ${name}`)
@@ -174,7 +174,6 @@ export const goOperations = (all: MerchantInterface): string => {
 import (
 	"context"
 ${isJson ? '\t"encoding/json"\n' : ""}	"net/url"
-	"strings"
 )
 
 var routes = map[string]route{
