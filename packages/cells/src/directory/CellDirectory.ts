@@ -73,6 +73,14 @@ export type Turn = string
  */
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
+/** Turns of one operation. */
+export interface Turns {
+  /** Takes a turn and holds it until the scope closes. Take each turn at most once. */
+  readonly take: (turn: Turn) => Effect.Effect<void, StoreError>
+  /** Fails if the turns taken are no longer held, because the directory ended the connection that holds them. */
+  readonly held: Effect.Effect<void, StoreError>
+}
+
 /**
  * The record for which an idempotency key was last used, and the record's merchant. A record without a merchant is in
  * the home cell.
@@ -137,10 +145,10 @@ export class CellDirectory extends Context.Service<
     readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Returns a function that takes a turn and holds it until the scope closes. Take all turns of an operation through
-     * one such function, or the operation may wait for itself. Take each turn at most once.
+     * Returns `Turns` that end when the scope closes. Take all turns of an operation through one of them, or the
+     * operation may wait for itself.
      */
-    readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
+    readonly turns: Effect.Effect<Turns, StoreError, Scope.Scope>
 
     /**
      * Finds the record to which the name was last assigned. A name stands for an idempotency key. If the attempt to

@@ -116,15 +116,18 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
         }),
       copies: (person) => Effect.sync(() => [...(copiesOf.get(nameOf(person)) ?? [])].sort()),
       inTurn: (turn) => (effect) => Effect.suspend(() => semaphoreOf(turn).withPermit(effect)),
-      turns: Effect.map(Effect.scope, (scope) => (turn: Turn) => {
-        const semaphore = semaphoreOf(turn)
-        return Effect.asVoid(
-          Scope.provide(
-            Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true }),
-            scope
+      turns: Effect.map(Effect.scope, (scope) => ({
+        take: (turn: Turn) => {
+          const semaphore = semaphoreOf(turn)
+          return Effect.asVoid(
+            Scope.provide(
+              Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true }),
+              scope
+            )
           )
-        )
-      }),
+        },
+        held: Effect.void
+      })),
       findNamed: (name) => Effect.sync(() => Option.fromUndefinedOr(named.get(name))),
       name: (name, record) =>
         Effect.sync(() => {

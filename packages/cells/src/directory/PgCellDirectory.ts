@@ -192,7 +192,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         inTurn: (turn) => (effect) =>
           Effect.scoped(
             Effect.andThen(
-              Effect.flatMap(turns, (take) => take(turn)),
+              Effect.flatMap(turns, ({ take }) => take(turn)),
               effect
             )
           ),

@@ -1,8 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { StoreError } from "@surety/core/StoreError"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Effect, Semaphore } from "effect"
+import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import type { CellDirectory, Turn } from "./CellDirectory.js"
+import type { CellDirectory } from "./CellDirectory.js"
 
 /** Maximum number of connections that wait for or hold turns. Work within a turn needs another connection. */
 const turnsAtOnce = 4
@@ -13,6 +14,20 @@ const turnsAtOnce = 4
  */
 const withoutTimeouts = `select set_config(s.name, '0', true) from pg_settings s
   where s.name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`
+
+/** Identifies the connection's open transaction: its server process and the time at which it began. */
+const transactionOf = (lent: Connection): Effect.Effect<string, SqlError> =>
+  Effect.map(
+    lent.executeUnprepared("select pg_backend_pid() || ' ' || now() as id", [], undefined),
+    ([row]) => JSON.stringify(row)
+  )
+
+const lost = Effect.fail(
+  new StoreError({
+    operation: "CellDirectory.turns",
+    reason: new StoreUnavailable({ cause: new Error("The directory ended the turn while its work was going on") })
+  })
+)
 
 /**
  * Builds the directory's `turns`. Uses a dedicated connection, whose open transaction holds the locks. The rollback
@@ -31,15 +46,19 @@ export const makeTurns = (
         Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
       )
       yield* failing(lent.executeUnprepared(withoutTimeouts, [], undefined))
-      return (turn: Turn) =>
-        failing(
-          Effect.asVoid(
-            lent.executeUnprepared(
-              "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-              [`surety_turn ${schema} ${turn}`],
-              undefined
+      const began = yield* failing(transactionOf(lent))
+      return {
+        take: (turn) =>
+          failing(
+            Effect.asVoid(
+              lent.executeUnprepared(
+                "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+                [`surety_turn ${schema} ${turn}`],
+                undefined
+              )
             )
-          )
-        )
+          ),
+        held: Effect.flatMap(failing(transactionOf(lent)), (now) => (now === began ? Effect.void : lost))
+      }
     })
   )

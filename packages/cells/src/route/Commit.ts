@@ -1,13 +1,10 @@
 import type { StoreError } from "@surety/core/StoreError"
 import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
 import { CellName } from "../Cells.js"
-import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
+import type { CellDirectory, Turn, Turns } from "../directory/CellDirectory.js"
 
 /** Work deferred until a commit has ended. Its failure reaches the caller only if the commit succeeded. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
-
-/** A no-op if this function has already taken the turn. */
-export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
  * The commit or the trial in which a fiber's change runs. A trial runs the change up to its first write, to find the
@@ -17,8 +14,8 @@ interface Commit {
   readonly cell: CellName | undefined
   /** The caller's context, outside the commit's transaction. */
   readonly outside: Context.Context<never>
-  /** Takes a turn and holds it until the commit has ended. A no-op in a trial. */
-  readonly take: Take
+  /** Turns that are held until the commit has ended. In a trial, none are taken. */
+  readonly turns: Turns
   readonly afterwards: Array<Afterwards>
 }
 
@@ -48,7 +45,7 @@ export type Trial<A> =
 const tried = (outside: Commit["outside"]): Commit => ({
   cell: undefined,
   outside,
-  take: () => Effect.void,
+  turns: { take: () => Effect.void, held: Effect.void },
   afterwards: []
 })
 
@@ -107,21 +104,25 @@ export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
   })
 
 /**
- * Returns a function that takes turns, each once, on one directory connection, and holds them until the scope closes.
+ * Returns turns on one directory connection, which are held until the scope closes. Taking a turn again is a no-op. The
+ * connection is opened with the first turn.
  */
-export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take, never, Scope.Scope> =>
+export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Turns, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const taken = new Set<Turn>()
     const holder = yield* Effect.cached(Effect.provideService(directory.turns, Scope.Scope, scope))
-    return (turn: Turn) =>
-      Effect.suspend(() => {
-        if (taken.has(turn)) return Effect.void
-        const note = Effect.sync(() => {
-          taken.add(turn)
-        })
-        return Effect.flatMap(holder, (take) => Effect.andThen(take(turn), note))
-      })
+    return {
+      take: (turn) =>
+        Effect.suspend(() => {
+          if (taken.has(turn)) return Effect.void
+          const note = Effect.sync(() => {
+            taken.add(turn)
+          })
+          return Effect.flatMap(holder, ({ take }) => Effect.andThen(take(turn), note))
+        }),
+      held: Effect.suspend(() => (taken.size === 0 ? Effect.void : Effect.flatMap(holder, ({ held }) => held)))
+    }
   })
 
 /** A commit that has begun, in a cell that may not be known yet. */
@@ -136,12 +137,12 @@ export interface Begun {
 }
 
 /** Must not be nested in another commit. */
-export const begin = (take: Take): Effect.Effect<Begun> =>
+export const begin = (turns: Turns): Effect.Effect<Begun> =>
   Effect.map(Effect.context<never>(), (caller) => {
     const later: Array<Afterwards> = []
     return {
       in: (cell) => (effect) =>
-        Effect.provideService(effect, Current, { cell, outside: caller, take, afterwards: later }),
+        Effect.provideService(effect, Current, { cell, outside: caller, turns, afterwards: later }),
       ended: (exit) =>
         Effect.gen(function* () {
           for (const act of later) yield* Exit.isSuccess(exit) ? act(true) : Effect.ignore(act(false))
@@ -152,11 +153,11 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
 
 /** Runs the effect as a commit of the cell. Joins the fiber's commit, or ends its trial, if any. */
 export const within =
-  (cell: CellName, take: Take) =>
+  (cell: CellName, turns: Turns) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>
     Effect.flatMap(Current, (commit): Effect.Effect<A, E | StoreError, R> => {
       if (commit !== undefined) return Effect.andThen(writesTo(cell), effect)
-      return Effect.flatMap(begin(take), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
+      return Effect.flatMap(begin(turns), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
     })
 
 /** Wraps a commit's change so that each run first drops the work that an earlier run deferred. */
@@ -166,9 +167,12 @@ export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effec
     return change
   })
 
-/** Takes a turn through the fiber's commit, or with `take` outside one. A trial takes no turn. */
-export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
-  Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
+/** Returns the turns of the fiber's commit or trial, or `turns` outside one. A trial takes no turn. */
+export const turnsHere = (turns: Turns): Effect.Effect<Turns> => Effect.map(Current, (commit) => commit?.turns ?? turns)
+
+/** Takes a turn through the fiber's commit, or with `turns` outside one. A trial takes no turn. */
+export const takeTurn = (turns: Turns, turn: Turn): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(turnsHere(turns), ({ take }) => take(turn))
 
 /** Runs the effect in a turn. Within a commit, the turn is held until the commit has ended. A trial takes no turn. */
 export const inTurn =
@@ -177,5 +181,5 @@ export const inTurn =
     Effect.flatMap(
       Current,
       (commit): Effect.Effect<A, E | StoreError, R> =>
-        commit === undefined ? directory.inTurn(turn)(effect) : Effect.andThen(commit.take(turn), effect)
+        commit === undefined ? directory.inTurn(turn)(effect) : Effect.andThen(commit.turns.take(turn), effect)
     )

@@ -109,8 +109,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   ) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const take = yield* Commit.turnsOf(directory)
-        const begun = yield* Commit.begin(take)
+        const begun = yield* Commit.begin(yield* Commit.turnsOf(directory))
         const performed = Effect.gen(function* () {
           const trial = yield* Commit.trial(work)
           if (trial._tag === "WroteNothing") {

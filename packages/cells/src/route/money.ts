@@ -17,6 +17,7 @@ import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
+import { makeTurnFence } from "./TurnFence.js"
 import { makeDrawnPartsOf, makePartsOf, summed } from "./walletParts.js"
 
 const paymentsOf = Context.get(PaymentStore)
@@ -52,6 +53,7 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
   const { at, cellOf, directory, names, of } = router
   const mergePages = makeMergePages(router)
   const partsOf = makeDrawnPartsOf(router)
+  const fence = makeTurnFence(router)
 
   const recordIn = (cell: CellName, plan: PaymentPlan) =>
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
@@ -69,21 +71,25 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
         if (plan.fromBalance === undefined) return yield* recordIn(cell, plan)
         const { fromBalance: _, ...unchecked } = plan
         const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
-        return yield* Commit.inTurn(
-          directory,
-          personTurn({ environment, userId })
-        )(
+        const turn = personTurn({ environment, userId })
+        return yield* Effect.scoped(
           Effect.gen(function* () {
+            const turns = yield* Commit.turnsOf(directory)
+            yield* Commit.takeTurn(turns, turn)
+            const { held } = yield* Commit.turnsHere(turns)
+            const drawIn = (drawing: PaymentPlan) =>
+              fence.written(cell, "PaymentStore.record", turn, held)((stores) => paymentsOf(stores).record(drawing))
+            yield* fence.settled(turn)
             const parts = yield* partsOf(wallet)
             const own = parts[names.indexOf(cell)] ?? Option.none()
             const holds = (balance: Option.Option<bigint>) => Option.getOrElse(balance, () => 0n) >= amount.minor
-            if (holds(summed(parts)) === holds(own)) return yield* recordIn(cell, plan)
-            if (holds(summed(parts))) return yield* recordIn(cell, unchecked)
+            if (holds(summed(parts)) === holds(own)) return yield* drawIn(plan)
+            if (holds(summed(parts))) return yield* drawIn(unchecked)
             const earlier = yield* at(
               cell,
               "PaymentStore.find"
             )((stores) => paymentsOf(stores).find({ merchantId, environment }, id))
-            return Option.isSome(earlier) ? yield* recordIn(cell, plan) : "balance_too_small"
+            return Option.isSome(earlier) ? yield* drawIn(plan) : "balance_too_small"
           })
         )
       }),

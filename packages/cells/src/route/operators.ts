@@ -3,7 +3,7 @@ import { type MovedBy, OperatorActionStore } from "@surety/core/operator/Operato
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
-import type { Turn } from "../directory/CellDirectory.js"
+import type { Turn, Turns } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages } from "./mergePages.js"
 import type { Router } from "./Router.js"
@@ -12,6 +12,12 @@ const actionsOf = Context.get(OperatorActionStore)
 
 type Actions = OperatorActionStore["Service"]
 type Describe<A> = (result: A) => OperatorAction | undefined
+
+/** The operator whose amounts `commitAlone` limits, and the turns under which they were added up. */
+interface Alone {
+  readonly of: MovedBy
+  readonly turns: Turns
+}
 
 /** Returns the turn of `commitAlone`: one for each operator, currency and environment. */
 const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
@@ -32,12 +38,13 @@ export const operatorActionStore = (router: Router): Actions => {
 
   /**
    * Runs the change in the cell and commits it together with its action. Joins the cell's commit if one has begun. If
-   * the action belongs to another cell, it is committed there before the change.
+   * the action belongs to another cell, it is committed there before the change. `alone` runs the commit of `commitAlone`.
    */
   const keptIn = <A, E, R>(
     cell: CellName,
     change: Effect.Effect<A, E, R>,
-    describe: Describe<A>
+    describe: Describe<A>,
+    alone?: Alone
   ): Effect.Effect<A, E | StoreError, R> => {
     let isElsewhere = false
     let isKept = false
@@ -53,17 +60,22 @@ export const operatorActionStore = (router: Router): Actions => {
       })
     )
     const described = (result: A) => (isElsewhere ? undefined : describe(result))
-    return at(cell, operation)((stores) => actionsOf(stores).commit(whole, described))
+    return at(cell, operation)((stores) =>
+      alone === undefined
+        ? actionsOf(stores).commit(whole, described)
+        : actionsOf(stores).commitAlone(alone.of, () => Effect.andThen(alone.turns.held, whole), described)
+    )
   }
 
   const committed = <A, E, R>(
     change: Effect.Effect<A, E, R>,
     describe: Describe<A>,
-    take: Commit.Take
+    turns: Turns,
+    alone?: Alone
   ): Effect.Effect<A, E | StoreError, R> =>
     Effect.gen(function* () {
       const current = yield* Commit.currentCell
-      if (Option.isSome(current)) return yield* keptIn(current.value, change, describe)
+      if (Option.isSome(current)) return yield* keptIn(current.value, change, describe, alone)
       if ((yield* Commit.stage) === "trial") {
         const result = yield* change
         const action = describe(result)
@@ -72,7 +84,10 @@ export const operatorActionStore = (router: Router): Actions => {
       }
       const trial = yield* Commit.trial(change)
       if (trial._tag === "Writes") {
-        return yield* Commit.within(trial.cell, take)(keptIn(trial.cell, Commit.restarted(change), describe))
+        return yield* Commit.within(
+          trial.cell,
+          turns
+        )(keptIn(trial.cell, Commit.restarted(change), describe, alone))
       }
       const action = describe(trial.result)
       if (action !== undefined) {
@@ -85,7 +100,7 @@ export const operatorActionStore = (router: Router): Actions => {
     })
 
   const commit: Actions["commit"] = (change, describe) =>
-    Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
+    Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (turns) => committed(change, describe, turns)))
 
   /** Returns the total amount that the operator moved alone through actions in the cell. */
   const movedIn = (cell: CellName, of: MovedBy) =>
@@ -95,7 +110,9 @@ export const operatorActionStore = (router: Router): Actions => {
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
   // Adds up the amounts that the operator moved alone in all cells, then commits the change. Holds the turn until the
-  // commit has ended, so no concurrent call can add to the total. If a cell is down, fails without running the change.
+  // commit has ended, so no concurrent call can add to the total. If the directory ends the turn early, another call may
+  // hold it. So the commit takes the operator's lock in its cell, which the sum of another call waits for, and then fails
+  // if the turn has ended. If a cell is down, fails without running the change.
   const commitAlone = <A, E, R>(
     of: MovedBy,
     change: (movedMinor: bigint) => Effect.Effect<A, E, R>,
@@ -103,11 +120,11 @@ export const operatorActionStore = (router: Router): Actions => {
   ): Effect.Effect<A, E | StoreError, R> =>
     Effect.scoped(
       Effect.gen(function* () {
-        const take = yield* Commit.turnsOf(directory)
-        yield* Commit.takeTurn(take, movedTurn(of))
+        const turns = yield* Commit.turnsOf(directory)
+        yield* Commit.takeTurn(turns, movedTurn(of))
         const moved = yield* Effect.forEach(names, (cell) => movedIn(cell, of), { concurrency: "unbounded" })
         const total = moved.reduce((sum, minor) => sum + minor, 0n)
-        return yield* committed(change(total), describe, take)
+        return yield* committed(change(total), describe, turns, { of, turns: yield* Commit.turnsHere(turns) })
       })
     )
 

@@ -102,10 +102,10 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       Effect.scoped(
         Effect.gen(function* () {
           const cell = yield* decidedIn(decision)
-          const take = yield* Commit.turnsOf(directory)
+          const turns = yield* Commit.turnsOf(directory)
           return yield* Commit.within(
             cell,
-            take
+            turns
           )(
             at(
               cell,

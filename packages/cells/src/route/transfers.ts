@@ -7,11 +7,13 @@ import {
   OperatorTransferStore,
   type PostOutcome
 } from "@surety/core/ledger/OperatorTransferStore"
+import type { StoreError } from "@surety/core/StoreError"
 import { Context, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
-import { personTurn } from "../directory/CellDirectory.js"
+import { personTurn, type Turn } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
+import { makeTurnFence } from "./TurnFence.js"
 import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
@@ -23,6 +25,7 @@ const transfersOf = Context.get(OperatorTransferStore)
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
   const partsOf = makeDrawnPartsOf(router)
+  const fence = makeTurnFence(router)
 
   const findIn = (cell: CellName, { idempotencyKey, posted }: OperatorTransferPlan) =>
     at(cell, "OperatorTransferStore.find")((stores) => transfersOf(stores).find(posted.environment, idempotencyKey))
@@ -36,8 +39,14 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
    * Debits a wallet that may have parts in several cells. Runs in the person's turn, so no payment draws on the
    * wallet's balance concurrently.
    */
-  const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
+  const drawn = Effect.fnUntraced(function* (
+    plan: OperatorTransferPlan,
+    wallet: AccountKey,
+    turn: Turn,
+    held: Effect.Effect<void, StoreError>
+  ) {
     const { amount } = plan.posted
+    yield* fence.settled(turn)
     const parts = yield* partsOf(wallet)
     const holds = (balance: Option.Option<bigint>) => Option.getOrElse(balance, () => 0n) >= amount.minor
     const own = parts[names.indexOf(home)] ?? Option.none()
@@ -49,7 +58,12 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
     // The home cell would post the transfer, because its part covers the amount although the total balance does not.
     // Instead, returns the result of an earlier use of the key, or `insufficient`.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
-    const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
+    const outcome = yield* fence.written(
+      home,
+      "OperatorTransferStore.post",
+      turn,
+      held
+    )((stores) => transfersOf(stores).post(isEnough ? { ...plan, isCovered: true } : plan))
     return outcome._tag === "Insufficient" ? insufficient : outcome
   })
 
@@ -58,13 +72,13 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
     // each use before a cell stores it.
     post: (plan) =>
       Effect.gen(function* () {
-        const take = yield* Commit.turnsOf(directory)
+        const turns = yield* Commit.turnsOf(directory)
         const { environment, id, merchantId } = plan.posted
         const { debit } = transferOf(plan.posted)
         const cell = merchantId === undefined ? home : yield* cellOf(merchantId)
         const name = JSON.stringify(["transfer", environment, plan.idempotencyKey])
         const posted = Effect.gen(function* () {
-          yield* Commit.takeTurn(take, name)
+          yield* Commit.takeTurn(turns, name)
           const named = yield* directory.findNamed(name)
           if (Option.isSome(named)) {
             const holder = named.value.merchantId === undefined ? home : yield* cellOf(named.value.merchantId)
@@ -73,13 +87,12 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
           }
           yield* directory.name(name, { merchantId, id })
           if (debit.kind !== "WALLET" || plan.isCovered === true) return yield* postIn(cell, plan)
-          yield* Commit.takeTurn(
-            take,
-            personTurn({ environment, userId: plan.posted.userId ?? UserId.make(debit.owner) })
-          )
-          return yield* drawn(plan, debit)
+          const turn = personTurn({ environment, userId: plan.posted.userId ?? UserId.make(debit.owner) })
+          yield* Commit.takeTurn(turns, turn)
+          const { held } = yield* Commit.turnsHere(turns)
+          return yield* drawn(plan, debit, turn, held)
         })
-        return yield* Commit.within(cell, take)(posted)
+        return yield* Commit.within(cell, turns)(posted)
       }).pipe(Effect.scoped),
     find: (environment, idempotencyKey) =>
       Effect.map(

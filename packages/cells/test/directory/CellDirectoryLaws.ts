@@ -203,9 +203,10 @@ const severalTurns = law(
     let most = 0
     const step = Effect.scoped(
       Effect.gen(function* () {
-        const take = yield* directory.turns
+        const { held, take } = yield* directory.turns
         yield* take(outer)
         yield* take(inner)
+        yield* held
         running += 1
         most = Math.max(most, running)
         yield* Effect.yieldNow

@@ -78,7 +78,7 @@ const brokenDirectories: ReadonlyArray<Broken> = [
   {
     how: "gives several turns to everyone",
     caughtBy: [byName.severalTurns],
-    as: () => ({ turns: Effect.succeed(() => Effect.void) })
+    as: () => ({ turns: Effect.succeed({ take: () => Effect.void, held: Effect.void }) })
   },
   {
     how: "leaves a name to its first record",
