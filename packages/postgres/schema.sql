@@ -2999,6 +2999,8 @@ CREATE INDEX transfer_debit_idx ON surety.transfer USING btree (debit_account_id
 
 CREATE UNIQUE INDEX transfer_operator_key ON surety.transfer USING btree (operator_transfer_id) WHERE (operator_transfer_id IS NOT NULL);
 
+CREATE UNIQUE INDEX transfer_payment_key ON surety.transfer USING btree (surety.key_hash(payment_id, merchant_id, environment), kind) WHERE (payment_id IS NOT NULL);
+
 CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_id, kind) WHERE (refund_id IS NOT NULL);
 
 CREATE INDEX verification_due_idx ON surety.verification USING btree (due_at, id) WHERE (due_at IS NOT NULL);

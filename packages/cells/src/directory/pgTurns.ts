@@ -17,9 +17,8 @@ const withoutTimeouts = `select set_config(s.name, '0', true) from pg_settings s
 
 /** Identifies the connection's open transaction: its server process and the time at which it began. */
 const transactionOf = (lent: Connection): Effect.Effect<string, SqlError> =>
-  Effect.map(
-    lent.executeUnprepared("select pg_backend_pid() || ' ' || now() as id", [], undefined),
-    ([row]) => JSON.stringify(row)
+  Effect.map(lent.executeUnprepared("select pg_backend_pid() || ' ' || now() as id", [], undefined), ([row]) =>
+    JSON.stringify(row)
   )
 
 const lost = Effect.fail(

@@ -20,7 +20,10 @@ export const makeTurnFence = ({ at, names }: Router) => {
     <A>(stores: Stores, effect: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> => {
       const { schema, sql } = Context.get(stores, CellDatabase)
       const late = Effect.fail(
-        new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("An earlier write did not end") }) })
+        new StoreError({
+          operation,
+          reason: new StoreUnavailable({ cause: new Error("An earlier write did not end") })
+        })
       )
       const lock = sql`select pg_advisory_xact_lock(hashtextextended(${`surety_turn_here ${schema} ${turn}`}, 0))`
       return failing(operation)(

@@ -60,7 +60,10 @@ export const operatorActionStore = (router: Router): Actions => {
       })
     )
     const described = (result: A) => (isElsewhere ? undefined : describe(result))
-    return at(cell, operation)((stores) =>
+    return at(
+      cell,
+      operation
+    )((stores) =>
       alone === undefined
         ? actionsOf(stores).commit(whole, described)
         : actionsOf(stores).commitAlone(alone.of, () => Effect.andThen(alone.turns.held, whole), described)
@@ -84,10 +87,7 @@ export const operatorActionStore = (router: Router): Actions => {
       }
       const trial = yield* Commit.trial(change)
       if (trial._tag === "Writes") {
-        return yield* Commit.within(
-          trial.cell,
-          turns
-        )(keptIn(trial.cell, Commit.restarted(change), describe, alone))
+        return yield* Commit.within(trial.cell, turns)(keptIn(trial.cell, Commit.restarted(change), describe, alone))
       }
       const action = describe(trial.result)
       if (action !== undefined) {

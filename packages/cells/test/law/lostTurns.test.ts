@@ -45,90 +45,93 @@ const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
       reason._tag === "Fail" && Schema.is(StoreError)(reason.error) && reason.error.reason._tag === "StoreUnavailable"
   )
 
-it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })("a turn that the directory ends", (it) => {
-  it.effect("ends what one operator moves alone", () =>
-    Effect.gen(function* () {
-      const actions = yield* OperatorActionStore
-      const merchants = yield* MerchantStore
-      const { createdAt: at, id: merchantId } = yield* FreshMerchant.make()
-      const actor = Fresh.randomText("ada")
-      const of: MovedBy = { actor, environment: "LIVE", currency: NGN, since: at, kinds: ["transfer.posted"] }
-      const turn = JSON.stringify(["moved", "LIVE", NGN, actor.toLowerCase()])
-      const action: OperatorAction = {
-        ...{ id: Fresh.operatorActionId(at), actor, kind: "merchant.status_changed", target: merchantId, merchantId },
-        ...{ changes: [], at }
-      }
-      const begun = yield* Deferred.make<void>()
-      const go = yield* Deferred.make<void>()
-      const change = Effect.gen(function* () {
-        yield* Deferred.succeed(begun, undefined)
-        yield* Deferred.await(go)
-        return yield* merchants.transition({ merchantId, from: "ACTIVE", to: "SUSPENDED", actor: "ada", at })
-      })
-      const first = yield* Effect.forkChild(
-        Effect.exit(
-          actions.commitAlone(
-            of,
-            () => change,
-            () => action
+it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
+  "a turn that the directory ends",
+  (it) => {
+    it.effect("ends what one operator moves alone", () =>
+      Effect.gen(function* () {
+        const actions = yield* OperatorActionStore
+        const merchants = yield* MerchantStore
+        const { createdAt: at, id: merchantId } = yield* FreshMerchant.make()
+        const actor = Fresh.randomText("ada")
+        const of: MovedBy = { actor, environment: "LIVE", currency: NGN, since: at, kinds: ["transfer.posted"] }
+        const turn = JSON.stringify(["moved", "LIVE", NGN, actor.toLowerCase()])
+        const action: OperatorAction = {
+          ...{ id: Fresh.operatorActionId(at), actor, kind: "merchant.status_changed", target: merchantId, merchantId },
+          ...{ changes: [], at }
+        }
+        const begun = yield* Deferred.make<void>()
+        const go = yield* Deferred.make<void>()
+        const change = Effect.gen(function* () {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(go)
+          return yield* merchants.transition({ merchantId, from: "ACTIVE", to: "SUSPENDED", actor: "ada", at })
+        })
+        const first = yield* Effect.forkChild(
+          Effect.exit(
+            actions.commitAlone(
+              of,
+              () => change,
+              () => action
+            )
           )
         )
-      )
-      yield* Deferred.await(begun)
-      yield* endTurn(turn)
-      yield* Deferred.succeed(go, undefined)
-      assert.isTrue(isUnavailable(yield* Fiber.join(first)), "another call may have the turn by now")
-      assert.strictEqual(Option.getOrThrow(yield* merchants.find(merchantId)).status, "ACTIVE")
-    })
-  )
-
-  it.effect("ends a drawing on a wallet, by an operator or by a payment", () =>
-    Effect.gen(function* () {
-      const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
-      const { consumer, scope } = sale
-      yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 400n })
-      const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
-      const withdrawal = FreshOperatorTransfer.toConsumer(sale, {
-        kind: "WITHDRAWAL",
-        amount: { ...payment.amount, minor: 150n }
+        yield* Deferred.await(begun)
+        yield* endTurn(turn)
+        yield* Deferred.succeed(go, undefined)
+        assert.isTrue(isUnavailable(yield* Fiber.join(first)), "another call may have the turn by now")
+        assert.strictEqual(Option.getOrThrow(yield* merchants.find(merchantId)).status, "ACTIVE")
       })
-      const turn = personTurn(consumer)
-      const post = (yield* OperatorTransferStore).post(FreshOperatorTransfer.postPlanOf(withdrawal))
-      const pay = (yield* PaymentStore).record(FreshPayment.fromBalanceOf(payment))
-      for (const draw of [Effect.asVoid(post), Effect.asVoid(pay)]) {
-        const drawn = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const held = yield* Deferred.make<void>()
-            const release = yield* Deferred.make<void>()
-            // Stands for the write of an earlier holder, which the drawing waits for before it reads.
-            yield* Effect.forkScoped(
-              aside(
-                Effect.flatMap(PgClient.PgClient, (sql) =>
-                  sql.withTransaction(
-                    Effect.gen(function* () {
-                      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_turn_here cell_east ${turn}`}, 0))`
-                      yield* Deferred.succeed(held, undefined)
-                      yield* Deferred.await(release)
-                    })
+    )
+
+    it.effect("ends a drawing on a wallet, by an operator or by a payment", () =>
+      Effect.gen(function* () {
+        const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
+        const { consumer, scope } = sale
+        yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 400n })
+        const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
+        const withdrawal = FreshOperatorTransfer.toConsumer(sale, {
+          kind: "WITHDRAWAL",
+          amount: { ...payment.amount, minor: 150n }
+        })
+        const turn = personTurn(consumer)
+        const post = (yield* OperatorTransferStore).post(FreshOperatorTransfer.postPlanOf(withdrawal))
+        const pay = (yield* PaymentStore).record(FreshPayment.fromBalanceOf(payment))
+        for (const draw of [Effect.asVoid(post), Effect.asVoid(pay)]) {
+          const drawn = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const held = yield* Deferred.make<void>()
+              const release = yield* Deferred.make<void>()
+              // Stands for the write of an earlier holder, which the drawing waits for before it reads.
+              yield* Effect.forkScoped(
+                aside(
+                  Effect.flatMap(PgClient.PgClient, (sql) =>
+                    sql.withTransaction(
+                      Effect.gen(function* () {
+                        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_turn_here cell_east ${turn}`}, 0))`
+                        yield* Deferred.succeed(held, undefined)
+                        yield* Deferred.await(release)
+                      })
+                    )
                   )
                 )
               )
-            )
-            yield* Deferred.await(held)
-            const drawing = yield* Effect.forkChild(Effect.exit(draw))
-            yield* Effect.sleep("700 millis")
-            yield* endTurn(turn)
-            yield* Deferred.succeed(release, undefined)
-            return yield* Fiber.join(drawing)
-          })
-        )
-        assert.isTrue(isUnavailable(drawn), "another call may have the turn by now")
-      }
-      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 400n)
-      assert.deepStrictEqual(yield* post, { _tag: "Posted" })
-      assert.strictEqual(yield* pay, "recorded")
-      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 100n)
-      yield* LedgerChecks.expectSound
-    })
-  )
-})
+              yield* Deferred.await(held)
+              const drawing = yield* Effect.forkChild(Effect.exit(draw))
+              yield* Effect.sleep("700 millis")
+              yield* endTurn(turn)
+              yield* Deferred.succeed(release, undefined)
+              return yield* Fiber.join(drawing)
+            })
+          )
+          assert.isTrue(isUnavailable(drawn), "another call may have the turn by now")
+        }
+        assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 400n)
+        assert.deepStrictEqual(yield* post, { _tag: "Posted" })
+        assert.strictEqual(yield* pay, "recorded")
+        assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 100n)
+        yield* LedgerChecks.expectSound
+      })
+    )
+  }
+)

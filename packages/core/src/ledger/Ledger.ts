@@ -100,7 +100,7 @@ export class Ledger extends Context.Service<
      *
      * - balances with their postings
      * - refunded totals with refunds
-     * - refunds and operator transfers with their transfers, and these with the accounts that they concern
+     * - payments, refunds and operator transfers with their transfers, and these with the accounts that they concern
      * - completed and failed refunds with their event
      * - grants, their ends, and denied or expired data requests with their events and receipts
      * - data requests approved by a decision with their event and their grant

@@ -21,7 +21,15 @@ import * as PageWalk from "../PageWalk.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshPayment from "./FreshPayment.js"
 
-type Ports = PaymentStore | RefundStore | MerchantStore | ConsumerStore | WebhookEndpointStore | EventLog | Ledger | DeliverySignal
+type Ports =
+  | PaymentStore
+  | RefundStore
+  | MerchantStore
+  | ConsumerStore
+  | WebhookEndpointStore
+  | EventLog
+  | Ledger
+  | DeliverySignal
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
