@@ -11,7 +11,7 @@ import * as Shop from "./Shop.js"
 const { east, west } = TestCells
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant that moved", (it) => {
-  it.effect("is told that an event is in an archive of its earlier cell", () =>
+  it.effect("learns that an event is in an archive of its earlier cell", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       const log = yield* EventLog

@@ -186,12 +186,6 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails if the endpoint is unknown, or if its merchant is REJECTED or CLOSED. */
-    const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
-      const { environment } = yield* get(merchantId, id)
-      yield* openMerchant(merchants, merchantId, environment)
-    })
-
     const disabledBy = (before: WebhookEndpoint, after: WebhookEndpoint) =>
       before.status === "ENABLED" && after.status === "DISABLED" && after.disabledAt !== undefined
         ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
@@ -263,7 +257,8 @@ export const layer: Layer.Layer<
     ) {
       const { maxPerSecond, missedSince, status, topics, url } = asked
       if (url !== undefined) {
-        yield* requireOpen(merchantId, id)
+        const { environment } = yield* get(merchantId, id)
+        yield* openMerchant(merchants, merchantId, environment)
         yield* targets.check(url)
       }
       const { endpoint } = yield* change(merchantId, id, !isDisabling(asked), (before, now) => {

@@ -95,8 +95,7 @@ export const migration: Migration = {
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
 return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,
-    `create unique index refund_idempotency_key on ${schema}.refund (${schema}.key_hash(idempotency_key, merchant_id, environment))
-  where status <> 'FAILED'`,
+    `create unique index refund_idempotency_key on ${schema}.refund (${schema}.key_hash(idempotency_key, merchant_id, environment)) where status <> 'FAILED'`,
     committedIndex(schema, "refund"),
     // A lookup by id alone names both environments, so it uses this index.
     `create index refund_newest_idx on ${schema}.refund (environment, id)`,
@@ -232,9 +231,7 @@ $$`,
   constraint transfer_merchant_check check (merchant_id <> '${platformBooks}' or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
-    // At most one funding and one payment for each payment, so that none is settled twice.
-    `create unique index transfer_payment_key on ${schema}.transfer (${schema}.key_hash(payment_id, merchant_id, environment), kind)
-  where payment_id is not null`,
+    `create unique index transfer_payment_key on ${schema}.transfer (${schema}.key_hash(payment_id, merchant_id, environment), kind) where payment_id is not null`,
     `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id) where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,

@@ -88,8 +88,8 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
 }
 
 /**
- * Begins a transaction at the only level under which a lock and then a read see what was committed before the lock was
- * granted, whatever the default level of the role or database is.
+ * The only level under which a read after a lock sees all that was committed before the lock was granted. The default
+ * level of the role or database may be another.
  */
 const readCommitted = "begin isolation level read committed"
 

@@ -18,8 +18,8 @@ import { expectFailure, law, lawAlone, suiteOf } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
-import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshPayment from "./FreshPayment.js"
+import { paysFromBalance } from "./WalletPaymentLaws.js"
 
 type Ports =
   | PaymentStore
@@ -262,30 +262,6 @@ export const listsNewestFirst = law(
     )
     const { data } = yield* store.list("TEST", { limit: 100, cursor: undefined })
     assert.isTrue(data.every(({ environment, id }) => environment === "TEST" && id !== live.payment.id))
-  })
-)
-
-export const paysFromBalance = law(
-  "pays from what the wallet holds, never more, under any concurrency",
-  Effect.gen(function* () {
-    const store = yield* PaymentStore
-    const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
-    const { consumer, scope } = sale
-    yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 400n })
-    const plan = Effect.gen(function* () {
-      const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
-      return yield* store.record(FreshPayment.fromBalanceOf(payment))
-    })
-    const outcomes = yield* Effect.replicateEffect(plan, 8, { concurrency: "unbounded" })
-    assert.strictEqual(outcomes.filter((outcome) => outcome === "recorded").length, 2)
-    assert.strictEqual(outcomes.filter((outcome) => outcome === "balance_too_small").length, 6)
-    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 100n)
-    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)), 900n)
-    const [taken] = (yield* store.list(scope.environment, { limit: 1, cursor: undefined })).data
-    const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
-    const again = FreshPayment.fromBalanceOf({ ...payment, id: taken?.id ?? assert.fail("two are recorded") })
-    assert.strictEqual(yield* store.record(again), "id_taken", "also while the balance is too small for it")
-    yield* LedgerChecks.expectSound
   })
 )
 

@@ -11,6 +11,7 @@ import * as Ledgers from "@surety/testing/ledger/LedgerLaws"
 import * as Merchants from "@surety/testing/ledger/MerchantAuditLaws"
 import * as Transfers from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as Payments from "@surety/testing/payment/PaymentStoreLaws"
+import * as WalletPayments from "@surety/testing/payment/WalletPaymentLaws"
 import { Effect, Option } from "effect"
 import {
   after,
@@ -72,7 +73,7 @@ const payments: ReadonlyArray<Broken> = [
     }
   ),
   asking(
-    ofPayments("record", "overdraws a wallet", Payments.paysFromBalance, Parts.drawsAtOnce),
+    ofPayments("record", "overdraws a wallet", WalletPayments.paysFromBalance, Parts.drawsAtOnce),
     ([{ fromBalance: _, ...plan }]) => [plan]
   ),
   instead(
@@ -83,7 +84,7 @@ const payments: ReadonlyArray<Broken> = [
     }
   ),
   answering(
-    ofPayments("record", "judges the balance before the names", Payments.paysFromBalance),
+    ofPayments("record", "judges the balance before the names", WalletPayments.paysFromBalance),
     (outcome, _, [plan]) => (plan.fromBalance && outcome === "id_taken" ? "balance_too_small" : outcome)
   ),
   before(ofPayments("settle", "settles a settled payment again", Payments.settlesOnlyPending), unsettle),
