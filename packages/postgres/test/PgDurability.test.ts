@@ -32,7 +32,13 @@ it.live("what a database's settings leave of the promise that a commit stays is 
 )
 
 it("weaknesses are listed one by one, and none of a database that keeps its commits", () => {
-  const sound = { weakSettings: [], standbys: 2, isSynchronous: true, isolation: "read committed", skipsTriggers: false }
+  const sound = {
+    weakSettings: [],
+    standbys: 2,
+    isSynchronous: true,
+    isolation: "read committed",
+    skipsTriggers: false
+  }
   assert.deepStrictEqual(PgDurability.weaknesses(sound), [])
   assert.deepStrictEqual(PgDurability.weaknesses({ ...sound, standbys: 0, isSynchronous: false }), [])
   const told = PgDurability.weaknesses({
