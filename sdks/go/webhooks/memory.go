@@ -23,9 +23,9 @@ type MemoryStore struct {
 	completed entries
 }
 
-// NewMemoryStore remembers 100,000 events for 7 days, which is longer than all attempts together.
+// NewMemoryStore remembers 100,000 events for 10 days, which exceeds the retry schedule even if Retry-After delays attempts.
 func NewMemoryStore() *MemoryStore {
-	return &MemoryStore{MaxEvents: 100_000, Remember: 7 * 24 * time.Hour, ClaimFor: 5 * time.Minute, Now: time.Now}
+	return &MemoryStore{MaxEvents: 100_000, Remember: 10 * 24 * time.Hour, ClaimFor: 5 * time.Minute, Now: time.Now}
 }
 
 type entry struct {

@@ -36,7 +36,8 @@ type Claim struct {
 type Store interface {
 	// Claim claims an event atomically: of concurrent calls for one id, at most one gets Claimed. A claim that is neither
 	// completed nor released must expire, so that a dead process does not hold its event. An expired claim must not release
-	// that of its successor.
+	// that of its successor. Remember a completed event for at least ten days, which covers the retry schedule. A requested
+	// resend can arrive later.
 	Claim(ctx context.Context, eventID string) (Claim, error)
 }
 

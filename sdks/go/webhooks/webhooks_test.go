@@ -305,7 +305,12 @@ func TestTheStoreExpiresAndIsBounded(t *testing.T) {
 	if state("b") != Claimed || state("c") != Claimed || state("d") != Running {
 		t.Error("not bounded")
 	}
-	now = now.Add(store.Remember)
+	tenDays := 240 * time.Hour // beyond the last attempt that a Retry-After can delay
+	now = now.Add(tenDays - time.Second)
+	if state("a") != Completed {
+		t.Error("forgotten while the service may still retry")
+	}
+	now = now.Add(time.Second)
 	if state("a") != Claimed {
 		t.Error("not forgotten")
 	}

@@ -51,14 +51,16 @@ interface DedupeStore
      * Claims an event atomically: of concurrent calls for one id, at most one gets `Claim::claimed`.
      *
      * A claim that is neither completed nor released must expire, so that a dead process does not hold its event. An expired
-     * claim must not release that of its successor.
+     * claim must not release that of its successor. Remember a completed event for at least ten days, which covers the retry
+     * schedule. A requested resend can arrive later.
      */
     public function claim(string $eventId): Claim;
 }
 
 /**
  * A store in this process's memory: for tests, and for one long-running worker. Under PHP-FPM each request has a memory of
- * its own, so use a table there.
+ * its own, so use a table there. Remembers an event for 10 days, which exceeds the retry schedule even if `Retry-After` delays
+ * attempts.
  */
 final class MemoryStore implements DedupeStore
 {
@@ -70,7 +72,7 @@ final class MemoryStore implements DedupeStore
 
     public function __construct(
         private readonly int $maxEvents = 100_000,
-        private readonly float $rememberSeconds = 604_800,
+        private readonly float $rememberSeconds = 864_000,
         private readonly float $claimSeconds = 300,
         ?callable $now = null,
     ) {

@@ -86,7 +86,7 @@ describe("after an attempt", () => {
 })
 
 describe("Retry-After", () => {
-  it("stretches all attempts to less than the ten days for which the verifier remembers an event", () => {
+  it("stretches all attempts to less than the ten days for which receivers in every language remember an event", () => {
     const each = Array.from({ length: 9 }, (_, index) =>
       secondsUntilNext({ attempts: index + 1, status: 503, retryAfter: Duration.days(30), jitterSample: 1 })
     )

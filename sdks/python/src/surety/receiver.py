@@ -34,18 +34,22 @@ class DedupeStore:
         """Claims an event atomically: of concurrent calls for one id, at most one gets `Claimed`.
 
         A claim that is neither completed nor released must expire, so that a dead process does not hold its event. An
-        expired claim must not release that of its successor.
+        expired claim must not release that of its successor. Remember a completed event for at least ten days, which
+        covers the retry schedule. A requested resend can arrive later.
         """
         raise NotImplementedError
 
 
 class MemoryStore(DedupeStore):
-    """A store in this process's memory: for one process, and lost when it ends. Safe for threads."""
+    """A store in this process's memory: for one process, and lost when it ends. Safe for threads.
+
+    Remembers an event for 10 days, which exceeds the retry schedule even if `Retry-After` delays attempts.
+    """
 
     def __init__(
         self,
         max_events: int = 100_000,
-        remember_seconds: float = 604_800,
+        remember_seconds: float = 864_000,
         claim_seconds: float = 300,
         now: Callable[[], float] = time.time,
     ) -> None:
