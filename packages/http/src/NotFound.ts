@@ -5,7 +5,7 @@ import type { Limiting } from "./access/Limiting.js"
 import type { MerchantGate } from "./access/MerchantGate.js"
 import type { ExchangeShape } from "./Exchange.js"
 import type { HttpSettings } from "./HttpSettings.js"
-import { type Problem, problem } from "./problem/Problem.js"
+import { merchantRouteNotFound, type Problem, problem } from "./problem/Problem.js"
 import { belowBase, methodsAt } from "./RouteTable.js"
 
 const isIn = (area: string, path: string): boolean => path === area || path.startsWith(`${area}/`)
@@ -53,12 +53,15 @@ export const noRouteProblem = (
 ): Effect.Effect<Problem> => {
   const { basePath, docs } = surroundings.settings
   const { path } = exchange
-  return Effect.match(admit(belowBase(path, basePath) ?? "", request, exchange, surroundings), {
+  const below = belowBase(path, basePath) ?? ""
+  return Effect.match(admit(below, request, exchange, surroundings), {
     onFailure: (refused) => refused,
     onSuccess: ({ sandbox }) => {
       const methods = methodsAt({ path, basePath, docs, guides: surroundings.guides, sandbox })
       return methods.length === 0 || methods.includes(request.method)
-        ? problem("route_not_found")
+        ? isIn("/v1", below)
+          ? merchantRouteNotFound
+          : problem("route_not_found")
         : problem("method_not_allowed", { headers: { allow: [...new Set(methods)].join(", ") } })
     }
   })

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
-import { type Problem, problem } from "../problem/Problem.js"
+import { merchantRouteNotFound, type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { isScopeHeld, type RouteScope } from "./KeyScopes.js"
@@ -60,7 +60,7 @@ const refusal = (
   requirement: KeyRequirement
 ): Problem | undefined => {
   const { sandboxOnly, scope } = requirement
-  if (sandboxOnly && environment !== "TEST") return problem("route_not_found")
+  if (sandboxOnly && environment !== "TEST") return merchantRouteNotFound
   return isScopeHeld(scopes, scope) ? preconditionProblem(request, requirement) : scopeProblem(scope)
 }
 

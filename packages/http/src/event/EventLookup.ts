@@ -3,12 +3,13 @@ import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { Data, DateTime, Effect, Option } from "effect"
+import { Data, DateTime, Effect, Option, Schema } from "effect"
 import { pathId } from "../field/PathId.js"
 
-const eventIn = pathId(EventId, "event_not_found")
+const isEventId = Schema.is(EventId)
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
+/** The event does not exist in the scope, or its id is malformed. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
 /**
@@ -20,7 +21,7 @@ export const makeEventLookup = Effect.gen(function* () {
   const endpoints = yield* WebhookEndpoints
 
   const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
-    const event = yield* log.find(scope, yield* eventIn(sent))
+    const event = isEventId(sent) ? yield* log.find(scope, sent) : Option.none()
     if (Option.isNone(event)) return yield* new EventNotFound()
     return event.value
   })

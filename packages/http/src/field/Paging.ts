@@ -49,6 +49,10 @@ export const environmentPageOf = <S extends Schema.Top>(record: S) =>
 
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
+/** Like `listOf`, with the one environment of all records: `{ environment, data }`. */
+export const environmentListOf = <S extends Schema.Top>(record: S) =>
+  Schema.Struct({ environment: Environment, ...listOf(record).fields })
+
 /** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */
 export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
   const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`

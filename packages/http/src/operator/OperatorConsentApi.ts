@@ -20,6 +20,7 @@ import { environmentPageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { always } from "../problem/Refusal.js"
 import {
   AskingBlockRecord,
   IdentityReadRecord,
@@ -27,6 +28,7 @@ import {
   PendingDataRequestRecord,
   ReceiptRecord
 } from "./ConsentRecords.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 
 const acting = {
   actor: Schema.optionalKey(
@@ -106,17 +108,19 @@ const newestFirst = "Newest first; only one merchant's or one person's if given.
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
+const decided = { ...decisionRefusals, DataRequestNotFound: always(operatorNotFound.dataRequest) } as const
+
 export const operatorConsentRefusals = {
   listPendingDataRequests: {},
   listDisownedDataRequests: {},
   listDataRequests: {},
   approveDataRequest: {
-    ...decisionRefusals,
+    ...decided,
     ConsentRequestInvalid: consentInputInvalid,
     MerchantNotActive: merchantNotActive,
     AskingBlocked: consentBlocked
   },
-  denyDataRequest: decisionRefusals,
+  denyDataRequest: decided,
   grant: {
     ...knownMerchant,
     ConsentRequestInvalid: consentInputInvalid,
@@ -125,7 +129,7 @@ export const operatorConsentRefusals = {
     AskingBlocked: consentBlocked
   },
   listGrants: {},
-  revokeGrant: { GrantNotFound: "grant_not_found" },
+  revokeGrant: { GrantNotFound: always(operatorNotFound.grant) },
   issueConsentLink: { ConsumerNotFound: consumerNotFoundAt("serviceId") },
   listIdentityReads: {},
   listAskingBlocks: knownMerchant,

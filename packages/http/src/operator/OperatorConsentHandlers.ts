@@ -42,9 +42,10 @@ import {
   operatorConsentRefusals,
   RevocationRequest
 } from "./OperatorConsentApi.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 
-const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
-const grantIn = pathId(GrantId, "grant_not_found")
+const dataRequestIn = pathId(DataRequestId, operatorNotFound.dataRequest)
+const grantIn = pathId(GrantId, operatorNotFound.grant)
 const readServiceId = Schema.decodeEffect(ServiceId)
 const blockedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("asking_block_not_found"))
 const merchantIn = pathId(MerchantId, "merchant_not_found")

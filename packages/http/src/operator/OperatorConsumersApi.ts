@@ -1,4 +1,3 @@
-import type { ConsumerNotFound } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
 import { EmailAddress } from "@surety/core/input/Addresses"
 import { Country } from "@surety/core/input/Country"
@@ -8,9 +7,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { problem } from "../problem/Problem.js"
 import { problems } from "../problem/ProblemDetails.js"
-import type { RefusedAs } from "../problem/Refusal.js"
+import { always } from "../problem/Refusal.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
@@ -31,12 +30,7 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/** The status is 404, whereas an unknown consumer in a body gets 400. */
-export const consumerUnknown = problem("consumer_not_found", { status: 404 })
-
-const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {
-  ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
-}
+const knownConsumer = { ConsumerNotFound: always(operatorNotFound.consumer) } as const
 
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 

@@ -11,12 +11,13 @@ import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeActing } from "./ActingOperator.js"
-import { ConsumerChangeRequest, consumerUnknown, operatorConsumerRefusals } from "./OperatorConsumersApi.js"
+import { ConsumerChangeRequest, operatorConsumerRefusals } from "./OperatorConsumersApi.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
 /** Reads the consumer identifier in a path, in any accepted form. A malformed identifier counts as unknown. */
-const consumerIn = (sent: string) => Effect.mapError(readServiceId(sent), () => consumerUnknown)
+const consumerIn = (sent: string) => Effect.mapError(readServiceId(sent), () => operatorNotFound.consumer)
 
 const changeForm = formOf(ConsumerChangeRequest)
 

@@ -9,8 +9,10 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
 import { DeliveryRecord, EventRecord, eventArchived, OperatorDeliveryRecord } from "../event/EventRecord.js"
 import { ResendRecord } from "../event/EventsApi.js"
-import { environmentPageOf, listOf, pagingQuery } from "../field/Paging.js"
+import { environmentListOf, environmentPageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { always } from "../problem/Refusal.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 
 export const OperatorResendRequest = Schema.Struct({
   endpointId: Schema.optionalKey(
@@ -29,7 +31,11 @@ const eventPath = { ...merchantPath, eventId: Schema.String }
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found", EventArchived: eventArchived } as const
+const knownEvent = {
+  ...knownMerchant,
+  EventNotFound: always(operatorNotFound.event),
+  EventArchived: eventArchived
+} as const
 
 export const operatorEventRefusals = {
   listEvents: knownMerchant,
@@ -56,7 +62,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     HttpApiEndpoint.get("listDeliveries", "/operator/merchants/:merchantId/events/:eventId/deliveries", {
       params: eventPath,
       query: environmentQuery,
-      success: listOf(DeliveryRecord),
+      success: environmentListOf(DeliveryRecord),
       error: problems
     }).annotateMerge(
       documented({

@@ -64,7 +64,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
             const deliveries = yield* lookup.deliveriesOf(scope, params.eventId)
-            return { data: deliveries.map(deliveryRecord) }
+            return { environment: scope.environment, data: deliveries.map(deliveryRecord) }
           })
         )
       )

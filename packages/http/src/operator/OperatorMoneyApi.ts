@@ -19,9 +19,11 @@ import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { problem } from "../problem/Problem.js"
 import { problems } from "../problem/ProblemDetails.js"
 import type { RefusedAs } from "../problem/Refusal.js"
+import { always } from "../problem/Refusal.js"
 import { RefundRecord } from "../refund/RefundRecord.js"
 import { PostingRecord } from "./LedgerRecord.js"
 import { ChangeReason } from "./OperatorConsumersApi.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 import { secondOperatorNeeded } from "./secondOperatorNeeded.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
@@ -130,7 +132,7 @@ const insufficientBalance: RefusedAs<InsufficientBalance> = {
 
 export const operatorMoneyRefusals = {
   listRefunds: {},
-  getRefund: { RefundNotFound: "refund_not_found" },
+  getRefund: { RefundNotFound: always(operatorNotFound.refund) },
   postTransfer: {
     MerchantNotFound: "merchant_not_found",
     ConsumerNotFound: consumerNotFoundAt("serviceId"),

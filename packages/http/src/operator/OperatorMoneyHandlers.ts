@@ -19,13 +19,14 @@ import { replayedHeader } from "../form/KeyedForm.js"
 import { makeActing } from "./ActingOperator.js"
 import { postingRecord } from "./LedgerRecord.js"
 import { operatorMoneyRefusals, operatorRefundRecord, operatorTransferJson } from "./OperatorMoneyApi.js"
+import { operatorNotFound } from "./operatorNotFound.js"
 import { readTransfer } from "./readTransfer.js"
 
 /** The account id in the path is malformed, or the account has no postings. */
 export class AccountNotFound extends Data.TaggedError("AccountNotFound") {}
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
-const refundIn = pathId(RefundId, "refund_not_found")
+const refundIn = pathId(RefundId, operatorNotFound.refund)
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorMoney">,

@@ -16,7 +16,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { pageOf, pagingQuery } from "../field/Paging.js"
+import { environmentPageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { ConsumerChangeRequest } from "../operator/OperatorConsumersApi.js"
 import { secondOperatorNeeded } from "../operator/secondOperatorNeeded.js"
@@ -223,7 +223,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
         status: Schema.optionalKey(RightsRequestStatus.annotateKey({ description: "Default: every status." })),
         ...pagingQuery
       },
-      success: pageOf(RightsRequestRecord),
+      success: environmentPageOf(RightsRequestRecord),
       error: problems
     }).annotateMerge(
       documented({

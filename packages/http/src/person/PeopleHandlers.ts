@@ -176,7 +176,7 @@ export const layer: Layer.Layer<
             const key = ["people.listRightsRequests", environment] as const
             const found = yield* readPage(key, query, (page) => requests.list(environment, status, page))
             const now = yield* DateTime.now
-            return toPage(found, (one) => rightsRequestRecord(one, now))
+            return { environment, ...toPage(found, (one) => rightsRequestRecord(one, now)) }
           })
         )
       )

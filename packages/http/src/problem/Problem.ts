@@ -47,6 +47,11 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
+/** The problem of a path below `/v1` that has no route, or has one only for TEST keys. */
+export const merchantRouteNotFound = problem("route_not_found", {
+  detail: "Check the path, and the environment of your key: test helpers exist for TEST keys only."
+})
+
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string

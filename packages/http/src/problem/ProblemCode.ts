@@ -180,7 +180,7 @@ export const problemCodes = {
     "You may not ask this person",
     "The person said that they do not know you, or told you to stop asking. Only the platform can lift the block: ask it, and do not retry."
   ),
-  route_not_found: meaning(404, "Route not found", "Check the path, and the environment of your key."),
+  route_not_found: meaning(404, "Route not found", "Check the path."),
   merchant_not_found: meaning(404, "Merchant not found", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
   event_not_found: meaning(404, "Event not found", "Check the event's id and the environment of your key."),

@@ -85,6 +85,9 @@ export const unavailable = <E>(
   log
 })
 
+/** Builds the mapping to one problem, for an error whose code has another detail on this route. */
+export const always = (refused: Problem): RefusedAs<unknown> => ({ codes: [refused.code], problem: () => refused })
+
 /**
  * Builds the mapping for an error that cannot occur on this route, or only in a race. It maps to the problem of
  * `refusal`, but documents no code.

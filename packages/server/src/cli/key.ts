@@ -50,7 +50,7 @@ const create = Command.make(
       Argument.withSchema(MerchantId)
     ),
     environment: Flag.Literals("environment", ["TEST", "LIVE"]).pipe(
-      Flag.withDescription("LIVE needs an active merchant"),
+      Flag.withDescription("Default TEST. LIVE needs an active merchant."),
       Flag.withDefault("TEST")
     ),
     server

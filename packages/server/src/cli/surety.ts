@@ -42,17 +42,20 @@ const commands = [
   listed("webhook", "Manage merchants' webhook endpoints.", async () =>
     (await import("./operation/operationCommands.js")).operationGroup("webhook", "webhooks")
   ),
-  listed("operator", "Run operator operations.", async () =>
-    (await import("./operation/operationCommands.js")).operationGroup(
-      "operator",
-      "operator",
-      "operatorConsumers",
-      "operatorMoney",
-      "operatorApprovals",
-      "operatorConsent",
-      "operatorEvents",
-      "operatorActions"
-    )
+  listed(
+    "operator",
+    "Do what operators do over HTTP: consumers, links, payments, consent, deliveries, the ledger.",
+    async () =>
+      (await import("./operation/operationCommands.js")).operationGroup(
+        "operator",
+        "operator",
+        "operatorConsumers",
+        "operatorMoney",
+        "operatorApprovals",
+        "operatorConsent",
+        "operatorEvents",
+        "operatorActions"
+      )
   ),
   listed(
     "person",

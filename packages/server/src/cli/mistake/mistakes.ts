@@ -1,6 +1,7 @@
 import { Console, Effect, Schema } from "effect"
 import { CliError, CliOutput, type HelpDoc } from "effect/cli"
 import { shown } from "../operation/shown.js"
+import { readableHelp } from "../readableHelp.js"
 import { typedName, typedValue } from "./typed.js"
 
 /** Maximum number of unexpected arguments to print. A shell's `*` may add thousands. */
@@ -87,11 +88,15 @@ const linesOf = (mistakes: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyA
 
 /**
  * Prints the usage errors in `args` to stderr, then a hint to run `--help`, but not the help itself. Escapes values,
- * and never repeats one that may be a secret. Leaves help and version to the library's default presenter.
+ * and never repeats one that may be a secret. Marks required flags in the help, and otherwise leaves help and version to the
+ * library's default presenter.
  */
 export const mistakePresenter = (args: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: (event) => {
-    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    if (event._tag === "Help") {
+      return CliOutput.defaultPresenter.present({ ...event, helpDoc: readableHelp(event.helpDoc) })
+    }
+    if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)
     const mistakes = event.errors.flatMap(unpacked)
     const all = [...mistakes, ...missingFlags(args, event.helpDoc, mistakes)]
     const hint = `Run ${event.commandPath.join(" ")} --help for usage.`

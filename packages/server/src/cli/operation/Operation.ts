@@ -8,7 +8,12 @@ const FieldSchema = Schema.Struct({
   anyOf: Schema.optionalKey(Schema.Array(Schema.Struct({ type: Schema.optionalKey(Schema.String) }))),
   description: Schema.optionalKey(Schema.String),
   allOf: Schema.optionalKey(Schema.Array(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))),
-  items: Schema.optionalKey(Schema.Struct({ enum: Schema.optionalKey(Schema.Array(Schema.String)) })),
+  items: Schema.optionalKey(
+    Schema.Struct({
+      enum: Schema.optionalKey(Schema.Array(Schema.String)),
+      format: Schema.optionalKey(Schema.String)
+    })
+  ),
   examples: Schema.optionalKey(Schema.Array(Schema.Unknown))
 })
 export type FieldSchema = typeof FieldSchema.Type
@@ -27,6 +32,7 @@ const OperationObject = Schema.Struct({
       name: Schema.String,
       in: Schema.String,
       required: Schema.optionalKey(Schema.Boolean),
+      description: Schema.optionalKey(Schema.String),
       schema: FieldSchema
     })
   ),
@@ -81,6 +87,12 @@ const mediaTypeOf = ({ responses }: typeof OperationObject.Type): string | undef
 
 const places = { path: "path", query: "query" } as const
 
+type Parameter = (typeof OperationObject.Type)["parameters"][number]
+
+/** Returns the schema of a parameter, with the parameter's own description if it has one. */
+const schemaOf = ({ description, schema }: Parameter): FieldSchema =>
+  description === undefined ? schema : { ...schema, description }
+
 const toOperation = (
   document: typeof Document.Type,
   path: string,
@@ -89,9 +101,11 @@ const toOperation = (
 ): Operation => {
   const [group = "", name = ""] = object.operationId.split(".")
   const body = bodySchema(document, object)
-  const parameters = object.parameters.flatMap(({ in: kind, name: field, required = false, schema }) =>
-    kind === "path" || kind === "query" ? [{ name: field, place: places[kind], required, schema }] : []
-  )
+  const parameters = object.parameters.flatMap((parameter) => {
+    const { in: kind, name: field, required = false } = parameter
+    const schema = schemaOf(parameter)
+    return kind === "path" || kind === "query" ? [{ name: field, place: places[kind], required, schema }] : []
+  })
   const own = Object.entries(body?.properties ?? {}).map(
     ([field, schema]): Field => ({
       name: field,
@@ -100,12 +114,13 @@ const toOperation = (
       schema
     })
   )
-  // Some operations take the idempotency key in the body too. The command then needs only one flag.
-  const keys = object.parameters.flatMap(({ in: kind, name: header, required = false, schema }) =>
-    kind === "header" && header === "Idempotency-Key" && own.every((field) => field.name !== keyField)
-      ? [{ name: keyField, place: "header" as const, required, schema }]
+  // Some operations take the key as a field of the body too. The command then needs only one flag.
+  const keys = object.parameters.flatMap((parameter) => {
+    const { in: kind, name: header, required = false } = parameter
+    return kind === "header" && header === "Idempotency-Key" && own.every((field) => field.name !== keyField)
+      ? [{ name: keyField, place: "header" as const, required, schema: schemaOf(parameter) }]
       : []
-  )
+  })
   return {
     group,
     name,

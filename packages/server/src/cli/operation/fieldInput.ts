@@ -5,15 +5,31 @@ import type { Field } from "./Operation.js"
 
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
 
-const described = ({ name, schema: { allOf = [], description, examples = [], type } }: Field): string => {
+/** Describes a field, and how to type a list or `false`. */
+const described = ({ name, place, schema: { allOf = [], description, examples = [], type } }: Field): string => {
   const [first] = examples
-  const flag = `--${commandWord(name)}`
-  const shown = Array.isArray(first) ? first.map((item) => `${flag} ${item}`).join(" ") : first
-  const repeated = type === "array" ? `Repeat ${flag} for each.` : undefined
+  const shown = Array.isArray(first) ? first.join(",") : first
+  const listed = type === "array" ? "Separate values with commas, or repeat the flag." : undefined
+  const negated = type === "boolean" && place !== "path" ? `--no-${commandWord(name)} for false.` : undefined
   const example = shown === undefined ? undefined : `Example: ${shown}`
-  return [description, ...allOf.map((part) => part.description), repeated, example]
+  return [description, ...allOf.map((part) => part.description), listed, negated, example]
     .filter((text) => text !== undefined)
     .join(" ")
+}
+
+/** Matches the commas between the items of a list. A url may contain commas, but none before another url. */
+const separatorOf = ({ schema: { items } }: Field): RegExp => (items?.format === "uri" ? /,\s*(?=https?:)/i : /\s*,\s*/)
+
+/** Splits each value typed for a list's flag into its items, before the flag checks them. */
+const separated = (field: Field, flag: Flag.Flag<Typed>): Flag.Flag<Typed> => {
+  if (field.schema.type !== "array") return flag
+  const name = commandWord(field.name)
+  const separator = separatorOf(field)
+  const parse: typeof flag.parse = ({ arguments: left, flags }) => {
+    const { [name]: typed = [], ...others } = flags
+    return flag.parse({ arguments: left, flags: { ...others, [name]: typed.flatMap((text) => text.split(separator)) } })
+  }
+  return Object.create(flag, { parse: { value: parse } })
 }
 
 const optionally = <A>(flag: Flag.Flag<A>, isRequired: boolean): Flag.Flag<A | undefined> =>
@@ -24,7 +40,12 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   if (schema.type === "boolean") return optionally(Flag.Boolean(flag), required)
   if (schema.type === "array") {
     const choices = schema.items?.enum
-    const item = choices === undefined ? Flag.String(flag) : Flag.Literals(flag, choices)
+    const text = Flag.filter(
+      Flag.String(flag),
+      (item) => item !== "",
+      () => "a value between commas"
+    )
+    const item = choices === undefined ? text : Flag.Literals(flag, choices)
     return optionally(Flag.atLeast(item, 1), required)
   }
   const value = schema.enum === undefined ? Flag.String(flag) : Flag.Literals(flag, schema.enum.map(String))
@@ -36,7 +57,7 @@ const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
 /** Path fields become arguments, all others flags. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
-  if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field))
+  if (field.place !== "path") return separated(field, Flag.withDescription(flagOf(field), described(field)))
   const argument: Argument.Argument<Typed> = Argument.filter(
     Argument.String(commandWord(field.name)),
     isSegment,
