@@ -141,7 +141,7 @@ export class PaymentNotFound extends NotFound<"payment_not_found"> {}
 /** 404. Refund not found. Check the refund's id and the environment of your key. */
 export class RefundNotFound extends NotFound<"refund_not_found"> {}
 
-/** 404. Route not found. Check the path, and the environment of your key. */
+/** 404. Route not found. Check the path. */
 export class RouteNotFound extends NotFound<"route_not_found"> {}
 
 /** 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you. */

@@ -42,6 +42,6 @@ export const eventExamples: Readonly<Record<string, Example>> = {
   "events.types": { response: { data: [eventTypeRecords[1]] } },
   "operatorEvents.listEvents": { response: pageOfTest(event) },
   "operatorEvents.listAllDeliveries": { response: pageOfTest(operatorDelivery) },
-  "operatorEvents.listDeliveries": { response: deliveries },
+  "operatorEvents.listDeliveries": { response: { environment: "TEST", ...deliveries } },
   "operatorEvents.resendEvent": { request: { endpointId: endpointId }, response: { eventId: event.id, scheduled: 1 } }
 }

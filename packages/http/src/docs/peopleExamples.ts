@@ -103,7 +103,7 @@ export const peopleExamples: Readonly<Record<string, Example>> = {
     request: { environment: "LIVE", serviceId, kind: "RECTIFY", note: "My name is spelt Adaeze." },
     response: rightsRequest
   },
-  "people.listRightsRequests": { response: page(rightsRequest) },
+  "people.listRightsRequests": { response: { environment: "LIVE", ...page(rightsRequest) } },
   "people.closeRightsRequest": {
     request: { ...act, status: "DONE" },
     response: { ...rightsRequest, status: "DONE", closedAt: later, closedBy: "operator" }

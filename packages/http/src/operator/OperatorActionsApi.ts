@@ -68,7 +68,7 @@ export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "List what operators did",
+        summary: "List operators' actions",
         description: "Newest first, in both environments: each change with who made it, why and when.",
         refusals: operatorActionRefusals.listActions
       })

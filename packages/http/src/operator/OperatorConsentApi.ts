@@ -150,8 +150,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
         documented({
           summary: "List requests that wait for a decision",
           description:
-            "Newest first. With the link on which the person decides, if no notifier sends it to them: its bearer " +
-            "decides.",
+            "Newest first. Each has the link on which the person decides, unless a notifier sends it. The " +
+            "bearer of a link decides.",
           refusals: operatorConsentRefusals.listPendingDataRequests
         })
       ),
@@ -209,7 +209,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Give a grant without a request",
+        summary: "Create a grant without a request",
         description: "For a person who has agreed elsewhere. Emits merchant.identity.consent_granted.",
         refusals: operatorConsentRefusals.grant
       })
@@ -240,10 +240,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Make a link to a person's consents",
-        description:
-          "The link's bearer sees and revokes what the person has allowed all merchants: make sure that it is " +
-          "the person who gets it.",
+        summary: "Create a management link for a person",
+        description: "Its bearer sees and revokes the person's consents to all merchants: give it to the person only.",
         refusals: operatorConsentRefusals.issueConsentLink
       })
     ),
@@ -277,8 +275,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "Let a merchant ask a person again",
-        description: "Make sure first that the person wants to be asked.",
+        summary: "Lift an asking block",
+        description: "The merchant may then ask the person again. Make sure that the person wants this.",
         refusals: operatorConsentRefusals.liftAskingBlock
       })
     ),

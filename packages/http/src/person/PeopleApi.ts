@@ -187,7 +187,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
     }).annotateMerge(
       documented({
         summary: "Lift a restriction",
-        description: "Grants that are still in force let merchants read again.",
+        description: "Merchants may read again under active grants.",
         refusals: peopleRefusals.liftRestriction
       })
     ),
@@ -227,8 +227,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
       error: problems
     }).annotateMerge(
       documented({
-        summary: "List the rights that people have asked for",
-        description: "On their page; the next deadline first.",
+        summary: "List rights requests",
+        description: "Nearest deadline first.",
         refusals: peopleRefusals.listRightsRequests
       })
     ),

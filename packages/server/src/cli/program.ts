@@ -1,7 +1,7 @@
 import { Cause, Console, Effect, Exit, Option, Predicate } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
-import * as globalFlags from "./globalFlags.js"
+import * as globalFlags from "./help/globalFlags.js"
 import { mistakePresenter } from "./mistake/mistakes.js"
 import { shownLines } from "./operation/shown.js"
 import { commandIn, surety } from "./surety.js"

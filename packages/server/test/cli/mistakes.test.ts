@@ -41,7 +41,8 @@ describe("A mistaken command line", () => {
     assert.deepStrictEqual(await mistakesOf("operator", "post-transfer", "--reasn=x", "--kind", "PAYOUT"), [
       "Unrecognized flag: --reasn. Did you mean --reason?",
       "Missing required flag: --amount",
-      "Missing required flag: --reason"
+      "Missing required flag: --reason",
+      "Missing required flag: --idempotency-key"
     ])
     assert.include(
       await mistakesOf("operator", "post-transfer", "--bogus", "--kind=PAYOUT", "--reason=x", "--", "--amount"),

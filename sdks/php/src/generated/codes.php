@@ -118,7 +118,7 @@ final class Code
     public const REQUEST_TIMEOUT = 'request_timeout';
     /** 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it. */
     public const RETURN_URL_NOT_ALLOWED = 'return_url_not_allowed';
-    /** 404. Route not found. Check the path, and the environment of your key. */
+    /** 404. Route not found. Check the path. */
     public const ROUTE_NOT_FOUND = 'route_not_found';
     /** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope. */
     public const SCOPE_MISSING = 'scope_missing';

@@ -128,7 +128,7 @@ REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
 REQUEST_TIMEOUT: Final = "request_timeout"
 # 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
 RETURN_URL_NOT_ALLOWED: Final = "return_url_not_allowed"
-# 404. Route not found. Check the path, and the environment of your key.
+# 404. Route not found. Check the path.
 ROUTE_NOT_FOUND: Final = "route_not_found"
 # 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope.
 SCOPE_MISSING: Final = "scope_missing"

@@ -1,7 +1,7 @@
 import { Console, Effect, Schema } from "effect"
 import { CliError, CliOutput, type HelpDoc } from "effect/cli"
+import { readableHelp } from "../help/readableHelp.js"
 import { shown } from "../operation/shown.js"
-import { readableHelp } from "../readableHelp.js"
 import { typedName, typedValue } from "./typed.js"
 
 /** Maximum number of unexpected arguments to print. A shell's `*` may add thousands. */

@@ -82,6 +82,8 @@ const bodySchema = (document: typeof Document.Type, operation: typeof OperationO
 
 const keyField = "idempotencyKey"
 
+const keyHeader = "Idempotency-Key"
+
 const mediaTypeOf = ({ responses }: typeof OperationObject.Type): string | undefined =>
   Object.entries(responses).flatMap(([status, { content = {} }]) => (status < "3" ? Object.keys(content) : []))[0]
 
@@ -106,18 +108,19 @@ const toOperation = (
     const schema = schemaOf(parameter)
     return kind === "path" || kind === "query" ? [{ name: field, place: places[kind], required, schema }] : []
   })
+  const takesKey = object.parameters.some(({ in: kind, name: header }) => kind === "header" && header === keyHeader)
   const own = Object.entries(body?.properties ?? {}).map(
     ([field, schema]): Field => ({
       name: field,
       place: "body",
-      required: body?.required?.includes(field) === true,
+      required: body?.required?.includes(field) === true || (field === keyField && takesKey),
       schema
     })
   )
-  // Some operations take the key as a field of the body too. The command then needs only one flag.
+  // Some operations take the key as a field of the body too. The command then has that field alone, and requires it.
   const keys = object.parameters.flatMap((parameter) => {
     const { in: kind, name: header, required = false } = parameter
-    return kind === "header" && header === "Idempotency-Key" && own.every((field) => field.name !== keyField)
+    return kind === "header" && header === keyHeader && own.every((field) => field.name !== keyField)
       ? [{ name: keyField, place: "header" as const, required, schema: schemaOf(parameter) }]
       : []
   })
