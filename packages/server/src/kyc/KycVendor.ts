@@ -1,7 +1,9 @@
+import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import type { Effect, Layer, Option } from "effect"
 import { readTable, type Setting, type SettingFault, type Values } from "../settings/Setting.js"
+import { settingsInForce } from "../settings/settingsInForce.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,6 +14,8 @@ export interface VendorReading {
   readonly missing: ReadonlyArray<Setting<unknown>>
   /** True if any of the vendor's settings is set. */
   readonly isNamed: boolean
+  /** The vendor's settings as operators see them, without secrets. */
+  readonly inForce: ReadonlyArray<SettingInForce>
   /** The provider. Undefined if a required setting is missing, or if there are faults. */
   readonly provider: Layer.Layer<KycProvider> | undefined
   /**
@@ -75,7 +79,8 @@ export const vendor = <
   kinds,
   settings: Object.values(settings),
   read: (environment) => {
-    const { faults, values } = readTable(settings, environment)
+    const reading = readTable(settings, environment)
+    const { faults, values } = reading
     const isSet = ({ name: variable }: Setting<unknown>) => (environment[variable] ?? "").trim() !== ""
     const missing = Object.entries<Setting<unknown>>(settings).flatMap(([key, each]) =>
       required.some((name) => name === key) && !isSet(each) ? [each] : []
@@ -88,6 +93,7 @@ export const vendor = <
       faults: sandbox === undefined ? faults : [{ name: sandbox, detail: madeUp }],
       missing,
       isNamed: Object.values(settings).some(isSet),
+      inForce: settingsInForce(settings, reading),
       provider: isUsable ? fromSettings(complete) : undefined,
       accepts: isUsable ? accepts?.(complete) : undefined
     }

@@ -1,3 +1,4 @@
+import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import { type KycRoutes, parseKycRoutes, routeFaults } from "@surety/core/kyc/provider/KycRoutes"
 import { type Layer, Result } from "effect"
@@ -15,6 +16,8 @@ export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono
 export interface KycSetup {
   readonly providers: ReadonlyArray<Layer.Layer<KycProvider>>
   readonly routes: KycRoutes
+  /** The vendors' settings as operators see them, without secrets. */
+  readonly inForce: ReadonlyArray<SettingInForce>
 }
 
 export const kycRoutes = setting("KYC_ROUTES", {
@@ -58,5 +61,5 @@ export const readKycSetup = (
   const providers = readings.flatMap(({ isNamed, name, provider }) =>
     provider !== undefined && (isNamed || routed.has(name)) ? [provider] : []
   )
-  return Result.succeed({ providers, routes })
+  return Result.succeed({ providers, routes, inForce: readings.flatMap(({ inForce }) => inForce) })
 }

@@ -5,7 +5,6 @@ import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { Layer } from "effect"
 import { platformNameOf, type Settings } from "../settings/Settings.js"
-import { settingsInForce } from "../settings/settingsInForce.js"
 import { themeOf } from "./consentPage.js"
 
 /**
@@ -38,7 +37,7 @@ export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean)
   if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty
   return Console.layer.pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
-    Layer.provide(Layer.succeed(SettingsInForce, settingsInForce(settings))),
+    Layer.provide(Layer.succeed(SettingsInForce, settings.inForce)),
     Layer.provide(
       Layer.succeed(ConsoleSettings, {
         ...defaultConsoleSettings,

@@ -20,11 +20,17 @@ export interface Setting<out A> {
   readonly read: Read<A>
   /** Value used if the variable is unset, empty or faulty. */
   readonly unset: (get: Get) => A
+  /** The default as one would write it in the variable. Undefined if there is none. */
+  readonly written: (get: Get) => string | undefined
+  /** Describes a valid text that contains secrets, without them. Undefined if the whole text may be shown. */
+  readonly summary: ((text: string) => string) | undefined
 }
 
 interface Described<A> {
   readonly meaning: string
   readonly read: Read<A>
+  /** Describes a value that contains secrets, without them, for operators. */
+  readonly summary?: (value: A) => string
 }
 
 /** A default, as text or as a number. Its text is parsed like the variable's. */
@@ -49,12 +55,17 @@ export function setting<A>(
   name: string,
   described: Defaulted<A> | (Described<A> & { readonly unset: string })
 ): Setting<A | undefined> {
-  const { meaning, read } = described
-  if ("unset" in described) return { name, meaning, read, defaultText: described.unset, unset: () => undefined }
+  const { meaning, read, summary: summaryOf } = described
+  const summary =
+    summaryOf === undefined ? undefined : (text: string): string => summaryOf(Result.getOrThrow(read(text)))
+  const common = { name, meaning, read, summary }
+  if ("unset" in described) {
+    return { ...common, defaultText: described.unset, unset: () => undefined, written: () => undefined }
+  }
   const { default: written } = described
   const { defaultText = written === "" ? "empty" : String(written) } = described
   const textOf = (get: Get): string => String(typeof written === "function" ? written(get) : written)
-  return { name, meaning, read, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))) }
+  return { ...common, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))), written: textOf }
 }
 
 export type Values<Table> = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
@@ -64,22 +75,30 @@ interface ToValue extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Setting<infer A> ? A : never
 }
 
-/** Reads every setting of a table. A faulty setting gets its `unset` value, so that one pass finds all faults. */
+/**
+ * Reads every setting of a table. A faulty setting gets its `unset` value, so that one pass finds all faults. `texts` has
+ * each setting's text by its name: the variable's, or else the default's. It contains secrets.
+ */
 export const readTable = <Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>
 ) => {
   const faults = new Map<string, string>()
+  const texts = new Map<string, string | undefined>()
   const get: Get = (setting) => {
     const text = environment[setting.name]?.trim()
-    if (text === undefined || text === "") return setting.unset(get)
+    if (text === undefined || text === "") {
+      texts.set(setting.name, setting.written(get))
+      return setting.unset(get)
+    }
+    texts.set(setting.name, text)
     const value = setting.read(text)
     if (Result.isSuccess(value)) return value.success
     faults.set(setting.name, value.failure)
     return setting.unset(get)
   }
   const values = Struct.map(table, Struct.lambda<ToValue>(get))
-  return { values, faults: [...faults].map(([name, detail]): SettingFault => ({ name, detail })) }
+  return { values, texts, faults: [...faults].map(([name, detail]): SettingFault => ({ name, detail })) }
 }
 
 export const oneOfValues =

@@ -1,3 +1,4 @@
+import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
 import { defaultRequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
@@ -277,7 +278,11 @@ export const settingTable = {
   })
 }
 
-export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
+/** `inForce` has every setting as operators see it, without secrets. */
+export type Settings = Values<typeof settingTable> & {
+  readonly kyc: KycSetup
+  readonly inForce: ReadonlyArray<SettingInForce>
+}
 
 /** Returns the cells, home cell first. Undefined with a single database. */
 export const cellsOf = ({ cells, cellsFile }: Settings): CellSettings | undefined => cells ?? cellsFile

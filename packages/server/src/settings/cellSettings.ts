@@ -89,18 +89,23 @@ const readFile = (file: string): Result.Result<CellSettings, string> =>
     readCells
   )
 
+const cellNames = (cells: CellSettings): string =>
+  cells.map(({ isOpen, name }) => (isOpen ? name : `${name} (closed)`)).join(", ")
+
 export const cellSettings = {
   cells: setting("CELLS", {
     meaning:
       'merchants in several databases: a JSON list of cells, { "name", "url", "schema", "open" }, the home cell first; ' +
       "DATABASE_URL is then the directory's (docs/platform/cells.md)",
     unset: "one database, DATABASE_URL",
-    read: readCells
+    read: readCells,
+    summary: cellNames
   }),
   cellsFile: setting("CELLS_FILE", {
     meaning: "a file with the list of CELLS, such as a mounted secret; set CELLS or CELLS_FILE, not both",
     unset: "none",
-    read: readFile
+    read: readFile,
+    summary: cellNames
   })
 }
 

@@ -63,7 +63,8 @@ export const operatorSettings = {
       "operators with their own tokens, a comma-separated list of name:role:hash; the role is viewer, support, money or admin; " +
       "the hash is the token's SHA-256 in hex",
     unset: "none: OPERATOR_TOKEN alone",
-    read: readOperators
+    read: readOperators,
+    summary: (operators) => operators.map(({ name, role }) => `${name} (${role})`).join(", ")
   }),
   operatorName: setting("OPERATOR_NAME", {
     meaning: "who runs the surety command on the database: the recorded actor of its changes",

@@ -5,6 +5,7 @@ import { leastConnections } from "./cellSettings.js"
 import { hookFaults } from "./hookFaults.js"
 import { readTable, type SettingFault, type Values } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
+import { settingsInForce } from "./settingsInForce.js"
 import { tokenHashOf } from "./tokenHashOf.js"
 
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
@@ -17,7 +18,8 @@ export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>,
   vendors: ReadonlyArray<KycVendor> = kycVendors
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
-  const { faults: wrong, values } = readTable(settingTable, environment)
+  const reading = readTable(settingTable, environment)
+  const { faults: wrong, values } = reading
   const kyc = readKycSetup(values.kycRoutes, environment, vendors)
   const faults = [
     ...wrong,
@@ -30,7 +32,11 @@ export const parseSettings = (
     ...(Result.isFailure(kyc) ? kyc.failure : [])
   ]
   return faults.length === 0 && Result.isSuccess(kyc)
-    ? Result.succeed({ ...values, kyc: kyc.success })
+    ? Result.succeed({
+        ...values,
+        kyc: kyc.success,
+        inForce: [...settingsInForce(settingTable, reading), ...kyc.success.inForce]
+      })
     : Result.fail(faults)
 }
 

@@ -1,12 +1,18 @@
 import type { SettingInForce } from "@surety/console/ConsoleSettings"
-import { Duration, Redacted } from "effect"
-import { type Settings, settingTable } from "./Settings.js"
+import { Predicate, Redacted } from "effect"
+import type { Setting } from "./Setting.js"
 
 /** Matches the names of settings whose values are, or may contain, a secret. */
 const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 
-const isTexts = (value: unknown): value is ReadonlyArray<string> =>
-  Array.isArray(value) && value.every((one) => typeof one === "string")
+const isPlain = (value: unknown): value is object =>
+  Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
+
+const holdsSecret = (value: unknown): boolean => {
+  if (Redacted.isRedacted(value)) return true
+  const parts = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : []
+  return parts.some(holdsSecret)
+}
 
 /**
  * Reduces a url to its protocol and host, since the rest may be secret. A malformed url becomes "set". Returns other
@@ -18,26 +24,37 @@ const withoutPath = (text: string): string => {
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-const shown = (value: unknown): string => {
-  if (value === undefined) return "not set"
-  if (typeof value === "boolean") return value ? "on" : "off"
-  if (typeof value === "number" || typeof value === "bigint") return String(value)
-  if (typeof value === "string") return value === "" ? "empty" : withoutPath(value)
-  if (Duration.isDuration(value)) return Duration.format(value)
-  return isTexts(value) ? value.map(withoutPath).join(", ") : "set"
+/** What happens without the setting, if its default says so. */
+const withoutIt = ({ defaultText }: Setting<unknown>): string => {
+  const happens = defaultText.replace(/^(?:unset|none)(?:: |$)/u, "")
+  return happens === "" || happens.startsWith("must be set with") ? "not set" : `not set (${happens})`
 }
 
-const textOf = (name: string, value: unknown): string => {
-  if (value === undefined) return "not set"
-  return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
+const shown = (setting: Setting<unknown>, value: unknown, text: string | undefined): string => {
+  if (text === undefined) return withoutIt(setting)
+  if (setting.summary !== undefined) return setting.summary(text)
+  if (secret.test(setting.name) || holdsSecret(value)) return "set; a secret"
+  return text === "" ? setting.defaultText : withoutPath(text)
 }
 
-/** Returns every setting of the table as operators see it. Hides the values of secret settings. */
-export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
-  const values = new Map<string, unknown>(Object.entries(settings))
-  return Object.entries(settingTable).map(([key, { meaning, name }]) => ({
-    name,
-    meaning,
-    value: textOf(name, values.get(key))
+/** The settings of a table as `readTable` read them. */
+interface Reading {
+  readonly values: object
+  readonly texts: ReadonlyMap<string, string | undefined>
+}
+
+/**
+ * Returns the settings of a table as operators see them: as one would write them, with the default of an unset one.
+ * Hides secrets.
+ */
+export const settingsInForce = (
+  table: Readonly<Record<string, Setting<unknown>>>,
+  { texts, values }: Reading
+): ReadonlyArray<SettingInForce> => {
+  const byKey = new Map<string, unknown>(Object.entries(values))
+  return Object.entries(table).map(([key, setting]) => ({
+    name: setting.name,
+    meaning: setting.meaning,
+    value: shown(setting, byKey.get(key), texts.get(setting.name))
   }))
 }

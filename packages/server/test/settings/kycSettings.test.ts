@@ -53,7 +53,7 @@ const namesOf = (environment: Readonly<Record<string, string>>) => {
 
 describe("The settings of KYC", () => {
   it("are none by default: LIVE verifies no one", () => {
-    assert.deepStrictEqual(Result.getOrThrow(read({})).kyc, { providers: [], routes: {} })
+    assert.deepInclude(Result.getOrThrow(read({})).kyc, { providers: [], routes: {} })
   })
 
   it("make each routed vendor, and one without a route whose settings are set", async () => {
