@@ -24,7 +24,7 @@ const without: Readonly<Record<string, string>> = {
   Settings: "settings have names, and are on one page",
   "Trial balance": "sums",
   Changes: "parts of one action",
-  "Changes of status": "parts of one merchant",
+  "Status changes": "parts of one merchant",
   "Refunds of the payment": "the refund whose page it is has no other page",
   Attempts: "parts of one delivery, which the event shows in full",
   Sessions: "one’s own have a form in the row"

@@ -48,7 +48,7 @@ describe("A form whose change is already so", () => {
       const [recover] = formsIn(path, page.text).filter(({ fields }) => fields.form === "recover")
       const nothing = yield* Effect.promise(() => browser.post(path, { ...recover?.fields, reason }))
       assert.strictEqual(nothing.status, 422)
-      assert.include(nothing.text, "nothing is due")
+      assert.include(nothing.text, "nothing was queued")
       const disabling = yield* Effect.promise(() => browser.get(`${path}/disable`))
       const [disable] = formsIn(path, disabling.text).filter(({ fields }) => fields.form === "disable")
       yield* scene.run(

@@ -20,7 +20,7 @@ describe("The page that lifts a block", () => {
       })
       assert.strictEqual(fields.block, "NOT_ME")
       const stale = yield* Effect.promise(() => browser.post(path, { ...fields, block: "STOP_ASKING" }))
-      assert.include(stale.text, "no longer in force")
+      assert.include(stale.text, "The block has changed.")
       assert.lengthOf((yield* scene.run(blocks)).data, 1)
       yield* Effect.promise(() => browser.post(path, fields))
       assert.lengthOf((yield* scene.run(blocks)).data, 0)

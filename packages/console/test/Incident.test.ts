@@ -95,15 +95,15 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "support")
-          const todo = page.locator('[class~="todo"] li', { hasText: "Endpoints fail" })
+          const todo = page.locator('[class~="todo"] li', { hasText: "Endpoints are failing" })
           await todo.locator("a").click()
           assert.strictEqual(await page.locator("table .k a").count(), 1)
           await page.locator("table .k a").click()
           assert.include(await Chromium.textOf(page, "h1"), "hooks.corner.example")
-          assert.match(await Chromium.textOf(page, ".head .pill"), /^Fails/u)
-          assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "503")
-          assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "not in the mood")
-          await send(page, "Recover", "due")
+          assert.match(await Chromium.textOf(page, ".head .pill"), /^Failing/u)
+          assert.include(await Chromium.textOf(page, "section[aria-label='Latest attempts']"), "503")
+          assert.include(await Chromium.textOf(page, "section[aria-label='Latest attempts']"), "not in the mood")
+          await send(page, "Recover", "queued again")
         },
         wide
       )
@@ -112,15 +112,15 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "support")
-          assert.strictEqual(await page.locator('[class~="todo"] li', { hasText: "Endpoints fail" }).count(), 0)
+          assert.strictEqual(await page.locator('[class~="todo"] li', { hasText: "Endpoints are failing" }).count(), 0)
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
-          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Enabled")
 
           await room(page, "Refunds")
           await page.selectOption("select[name=status]", "PENDING")
           await page.click("form.filters button")
           await page.locator("table .k a").first().click()
-          assert.include(await Chromium.textOf(page, ".tl"), "Waits for the wallet’s answer")
+          assert.include(await Chromium.textOf(page, ".tl"), "Waiting for the wallet’s answer")
 
           // The operator mistypes the person's identifier, then proposes the erasure.
           await room(page, "Overview")
@@ -135,7 +135,7 @@ describe("An incident", () => {
           await page.fill("#erase-serviceId", consumer.serviceId)
           await page.locator("main form button").click()
           await page.locator("p[role=status]", { hasText: "it waits here" }).waitFor()
-          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Waits for a second operator")
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Waiting for a second operator")
           // The rights request also says that an erasure is proposed, to prevent a second proposal.
           await room(page, "Rights requests")
           await page.locator("table .k a", { hasText: "Deletion" }).click()
@@ -211,7 +211,7 @@ describe("An incident", () => {
           await send(page, "Suspend", "The merchant is suspended")
           await page.goto(`${publicUrl}/console/live/merchants/${merchant.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Suspended")
-          assert.include(await Chromium.textOf(page, "table[aria-label='Changes of status']"), "this morning")
+          assert.include(await Chromium.textOf(page, "table[aria-label='Status changes']"), "this morning")
         },
         wide
       )
@@ -232,7 +232,7 @@ describe("An incident", () => {
           await page.locator("table .k a", { hasText: "Abuja Bakery" }).click()
           await page.locator(".acts a", { hasText: "Review" }).click()
           await page.locator("main input[type=radio]").first().check()
-          await send(page, "Verdict", "")
+          await send(page, "Decision", "")
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
@@ -240,7 +240,7 @@ describe("An incident", () => {
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")
           await check.locator("button").click()
-          await page.locator("p[role=status]", { hasText: "The check is started" }).waitFor()
+          await page.locator("p[role=status]", { hasText: "The check has started" }).waitFor()
         },
         wide
       )

@@ -103,7 +103,7 @@ describe("Sign-in at an identity provider", () => {
       const { handler } = yield* Scene.make({ byToken: true, oidc })
       const browser = visitor(handler)
       const page = yield* Effect.promise(() => browser.get("/console/sign-in?next=%2Fconsole%2Flive%2Frefunds"))
-      assert.include(page.text, "Go on with Naira Pay’s account")
+      assert.include(page.text, "Continue with Naira Pay’s account")
       const href = /href="([^"]+oidc[^"]*)"/u.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
       const away = yield* Effect.promise(() => browser.get(href))
       assert.strictEqual(away.status, 303)

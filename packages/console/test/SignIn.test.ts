@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
 
@@ -29,6 +29,15 @@ describe("Sign-in with a token", () => {
       const list = yield* Effect.promise(() => browser.get("/console/live/refunds"))
       assert.strictEqual(list.status, 200)
       assert.include(list.text, "Ngozi".toLowerCase())
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says after how long without a request the session ends, as the settings do", () =>
+    Effect.gen(function* () {
+      const limits = { idle: Duration.minutes(90), absolute: Duration.hours(12) }
+      const { handler } = yield* Scene.make(undefined, undefined, undefined, undefined, limits)
+      const page = yield* Effect.promise(() => visitor(handler).get("/service/console/sign-in"))
+      assert.include(page.text, "A session ends after 90 minutes without a request.")
     }).pipe(Effect.scoped)
   )
 

@@ -41,9 +41,9 @@ describe("Stuck verifications", () => {
         await viewer.signIn("viewer")
         const page = await support.get("/console/live/verifications")
         assert.include(page.text, `/verifications/${one.verificationId}`)
-        assert.include(page.text, "Open since 3 h")
+        assert.include(page.text, "Open for 3 h")
         assert.include(page.text, "Kemi Fabrics")
-        assert.notInclude((await support.get("/console/test/verifications")).text, "Open since")
+        assert.notInclude((await support.get("/console/test/verifications")).text, "Open for")
         const file = "/console/live/verifications?format=csv&table=stuck"
         const lines = (await support.get(file)).text.split("\r\n")
         assert.include(lines[1], `${one.verificationId},${merchant.id},${consumer.serviceId},bvn,'=prembly,`)

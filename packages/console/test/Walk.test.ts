@@ -52,8 +52,8 @@ describe("Every page of the console", () => {
           assert.isBelow(got.text.length, 60_000, name)
           assert.notMatch(got.text, /<script|<img|onerror=alert\(2\)>|\sstyle="|javascript:/iu, name)
           assert.include(got.text, `<title>`)
-          // Viewer pages with data that can change show the time of the data, next to the link "Look again".
-          if (page.role === "viewer" && !unchanging.has(page.path)) assert.include(got.text, "Look again", name)
+          // Viewer pages with data that can change show the time of the data, next to the link "Refresh".
+          if (page.role === "viewer" && !unchanging.has(page.path)) assert.include(got.text, "Refresh", name)
           assert.include(got.text, environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money")
           assert.include(got.text, `<body class="${environment.toLowerCase()}">`)
           for (const secret of [/\bhash\b/, /sk_live_/, /whsec_/]) assert.notMatch(got.text, secret, name)

@@ -184,7 +184,9 @@ export const auditActionPage: ConsolePage = {
       })}
 <div class="cols"><div class="stack">${panel(
         "What changed",
-        changes.length === 0 ? empty("log", "Nothing more", "The kind of the action says all.") : changedTable(changes),
+        changes.length === 0
+          ? empty("log", "No details", "This kind of action has no further details.")
+          : changedTable(changes),
         { csv: changes.length === 0 ? undefined : csvLink(view, "changes", "what changed") }
       )}</div><div class="stack">${panel(
         "Who, and why",

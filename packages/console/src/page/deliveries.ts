@@ -17,7 +17,7 @@ const readTopic = Schema.decodeUnknownOption(Topic)
 const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
 const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
-const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
+const words = { PENDING: "pending", DELIVERED: "delivered", FAILED: "failed" } as const
 
 const readFilters = Effect.fnUntraced(function* (view: PageView) {
   return {
@@ -71,7 +71,7 @@ ${filters(view, [
               "No deliveries",
               "Each event of a merchant makes one for every endpoint that subscribes to it."
             )
-          : html`${found.data.length === 0 ? empty("send", "None among the newest", "There are earlier deliveries: look on.") : rows}${pager(view, found)}`
+          : html`${found.data.length === 0 ? empty("send", "None among the newest", "Earlier deliveries are on the next page.") : rows}${pager(view, found)}`
       }</section>`
     }
   })

@@ -13,6 +13,7 @@ import { endpointState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { csvLink, csvOfAll } from "../screen/csv.js"
 import {
+  ageWords,
   button,
   empty,
   facts,
@@ -22,7 +23,6 @@ import {
   numberOf,
   panel,
   pill,
-  sinceWords,
   wholeId
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
@@ -57,7 +57,7 @@ const healthIn = Effect.fnUntraced(function* (view: PageView) {
 const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>): Html => {
   const columns = attemptColumns({ view })
   return panel(
-    "Last attempts",
+    "Latest attempts",
     attempts.length === 0
       ? empty("send", "Nothing sent yet", "Send a test: it moves no money and is in no list.")
       : table<DeliveryAttempt>(
@@ -65,7 +65,7 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
           [columns.startedAt, columns.answer, columns.attempt, columns.said],
           attempts
         ),
-    { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "last attempts") }
+    { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "latest attempts") }
   )
 }
 
@@ -91,7 +91,7 @@ export const endpointPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const { endpoint, health } = yield* healthIn(view)
     const names = yield* merchantNames([endpoint])
-    const [tone, word] = endpointState(endpoint, (at) => sinceWords(at, view.now))
+    const [tone, word] = endpointState(endpoint, (at) => ageWords(at, view.now))
     const host = plainText(websiteHost(endpoint.url) ?? "", 80)
     const isEnabled = endpoint.status === "ENABLED"
     return {
@@ -101,28 +101,28 @@ export const endpointPage: ConsolePage = {
         title: html`<bdi>${host}</bdi>`,
         pill: pill(tone, word),
         meta: html`<span><a href="${view.href(`merchants/${endpoint.merchantId}`)}">${names.of(endpoint.merchantId)}</a></span>${wholeId(endpoint.id)}<span>${endpoint.topics.length} topics</span>`,
-        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}${lookAgain(view)}`
+        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}${lookAgain(view)}`
       })}
-${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.disabledReason !== undefined && html`: ${isolated(endpoint.disabledReason, 200)}`}. What it misses is kept.`)}
+${!isEnabled && note("warn", html`<b>Disabled.</b> It gets no deliveries${endpoint.disabledReason !== undefined && html`: ${isolated(endpoint.disabledReason, 200)}`}. The events that it misses are kept.`)}
 <div class="cols"><div class="stack">${attemptsPanel(view, health.attempts)}</div><div class="stack">${panel(
-        "Now",
+        "Queue",
         facts([
-          ["Wait", numberOf(health.pending)],
-          ["Gave up", numberOf(health.failed)],
-          ["Oldest due", health.dueSince === undefined ? "none" : sinceWords(health.dueSince, view.now)],
-          ["Most a second", endpoint.maxPerSecond ?? "no limit of its own"]
+          ["Pending", numberOf(health.pending)],
+          ["Failed", numberOf(health.failed)],
+          ["Oldest due", health.dueSince === undefined ? "none" : `${ageWords(health.dueSince, view.now)} ago`],
+          ["Maximum per second", endpoint.maxPerSecond ?? "no limit"]
         ])
       )}${
         isEnabled
-          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first. What waits is sent at its next attempt; to send it now, open its event.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
-          : html`<section class="panel" aria-label="Enable"><header><h2>Enable</h2></header><div class="pad"><p>Sends again, and makes due what it missed since it was disabled.</p></div>${changeForm(view, { name: "enable", button: "Enable" })}</section>`
+          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Queues the deliveries that failed within the last 7 days, oldest first. A pending delivery is sent at its next attempt; to send it now, open its event.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
+          : html`<section class="panel" aria-label="Enable"><header><h2>Enable</h2></header><div class="pad"><p>Resumes deliveries, and queues the events that it missed while disabled.</p></div>${changeForm(view, { name: "enable", button: "Enable" })}</section>`
       }</div></div>`
     }
   }),
   forms: {
     test: {
       role: commandRoles["endpoint.test"],
-      done: "A test is due.",
+      done: "The test is queued.",
       run: Effect.fnUntraced(function* (view, sent) {
         const endpoint = yield* endpointIn(view)
         const tested = (yield* EndpointEvents).sendTest(endpoint.merchantId, endpoint.id, undefined)
@@ -137,7 +137,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
     },
     recover: {
       role: commandRoles["endpoint.recover"],
-      done: "What was missed is due again.",
+      done: "The missed events are queued again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const endpoint = yield* endpointIn(view)
         const range = { since: DateTime.subtract(view.now, { days: 7 }), until: DateTime.add(view.now, { seconds: 1 }) }
@@ -152,13 +152,13 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
           })
         )
         return due === 0
-          ? yield* new FormRefused({ message: "Nothing was given up within the last 7 days; nothing is due." })
+          ? yield* new FormRefused({ message: "No delivery failed within the last 7 days; nothing was queued." })
           : {}
       })
     },
     enable: {
       role: commandRoles["endpoint.switch"],
-      done: "The endpoint is enabled, and what it missed is due.",
+      done: "The endpoint is enabled, and the events that it missed are queued.",
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const events = yield* EndpointEvents
@@ -188,10 +188,10 @@ export const endpointDisablePage: ConsolePage = {
     return {
       title: `Disable ${host}`,
       body: html`${head({ crumb: html`<a href="${back}">${host}</a> /`, title: html`Disable <bdi>${host}</bdi>` })}
-<section class="panel mid" aria-label="Disable"><div class="pad"><ul class="stack"><li>It is sent nothing more. Events are still kept, and the merchant can poll them.</li><li>Enabling it again makes due what it missed.</li></ul></div>${
+<section class="panel mid" aria-label="Disable"><div class="pad"><ul class="stack"><li>It gets no more deliveries. Events are still stored, and the merchant can poll them.</li><li>Enabling it again queues the events that it missed.</li></ul></div>${
         endpoint.status === "ENABLED"
           ? changeForm(view, { name: "disable", button: "Disable", stops: true, back })
-          : html`<div class="pad">${note("info", html`It is disabled already. <a href="${back}">Back to the endpoint</a>`)}</div>`
+          : html`<div class="pad">${note("info", html`It is already disabled. <a href="${back}">Back to the endpoint</a>`)}</div>`
       }</section>`
     }
   }),

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { endpointState } from "../record/merchantColumns.js"
 import { type Columns, merchantColumn, type Shown, timeInFile } from "../screen/columns.js"
 import { csvButton, csvOfAll } from "../screen/csv.js"
-import { empty, head, idOf, lookAgain, sinceWords, state } from "../screen/parts.js"
+import { ageWords, empty, head, idOf, lookAgain, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { deliveryTabs } from "./deliveries.js"
@@ -38,7 +38,7 @@ const troubleColumns = ({ names, view }: Shown) =>
         state(
           ...endpointState(
             { status, ...(status === "DISABLED" ? { disabledAt: since } : { failingSince: since }) },
-            (at) => sinceWords(at, view.now)
+            (at) => ageWords(at, view.now)
           )
         ),
       file: [["status", ({ status }) => status], timeInFile("since")]

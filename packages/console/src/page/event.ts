@@ -55,7 +55,7 @@ const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; r
     pill: pill("off", "Archived"),
     meta: wholeId(id)
   })}
-<section class="panel" aria-label="Archived">${empty("book", `Events of ${month} are in the archive`, html`Nothing of them can be read or sent until the month is restored with <code>surety archive restore</code>. An operator of the server does that.`)}</section>`
+<section class="panel" aria-label="Archived">${empty("book", `Events of ${month} are in the archive`, html`They cannot be read or sent until the month is restored with <code>surety archive restore</code>, on the server.`)}</section>`
 })
 
 const lookedAt = (body: string): string => {
@@ -66,15 +66,15 @@ const lookedAt = (body: string): string => {
 const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHistory>): Html => {
   const columns = deliveryColumns({ view, names: noNames })
   return panel(
-    "To whom",
+    "Deliveries",
     deliveries.length === 0
-      ? empty("plug", "To no endpoint", "None subscribed to it. The merchant can still poll it.")
+      ? empty("plug", "No deliveries", "No endpoint subscribed to this event. The merchant can still poll it.")
       : table<Delivery>(
           "Deliveries",
           [{ ...columns.endpoint, kind: "key" }, columns.state, columns.attempts, columns.next],
           deliveries.map(({ delivery }) => delivery)
         ),
-    { csv: deliveries.length === 0 ? undefined : csvLink(view, "deliveries", "to whom") }
+    { csv: deliveries.length === 0 ? undefined : csvLink(view, "deliveries", "deliveries") }
   )
 }
 
@@ -119,23 +119,23 @@ export const eventPage: ConsolePage = {
         html`<div class="pad"><pre tabindex="0">${lookedAt(event.body)}</pre></div>`,
         { aside: "sent byte for byte" }
       )}</div><div class="stack">${panel(
-        "About it",
+        "Details",
         facts([
-          ["Happened", view.times.moment(event.occurredAt)],
+          ["Occurred", view.times.moment(event.occurredAt)],
           ["Sequence", html`<span class="mono">${event.sequence}</span>`],
-          ["Test", event.testFor === undefined ? undefined : "yes: nothing happened"]
+          ["Test", event.testFor === undefined ? undefined : "yes, not a real event"]
         ])
-      )}<section class="panel" aria-label="Send again"><header><h2>Send again</h2></header>${changeForm(view, {
+      )}<section class="panel" aria-label="Resend"><header><h2>Resend</h2></header>${changeForm(view, {
         name: "resend",
-        button: "Send again",
-        hint: "Such as: the merchant fixed their endpoint."
+        button: "Resend",
+        hint: "For example: the merchant fixed the endpoint."
       })}</section></div></div>`
     }
   }),
   forms: {
     resend: {
       role: commandRoles["event.resend"],
-      done: "The event is due again.",
+      done: "The event is queued again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const looked = yield* eventIn(view)
         if (looked._tag === "Archived") return yield* formRefused(new EventArchived({ month: looked.month }))
@@ -143,7 +143,7 @@ export const eventPage: ConsolePage = {
         const resent = (yield* EventLog).resend(scope, event.id, undefined, view.now)
         const due = yield* actingAs(view, sent, resent, (count) => eventResent(scope, event.id, count))
         return due === 0
-          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })
+          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing was queued." })
           : {}
       })
     }

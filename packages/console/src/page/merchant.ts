@@ -47,7 +47,7 @@ const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html => {
   return panel(
     "API keys",
     keys.length === 0
-      ? empty("key", "No keys here", "The merchant’s keys of this environment appear once made.")
+      ? empty("key", "No API keys", "The merchant has no key in this environment yet.")
       : table<ApiKey>("API keys", [columns.name, columns.state, columns.createdAt, columns.lastUsedAt], keys),
     { csv: keys.length === 0 ? undefined : csvLink(view, "keys", "API keys") }
   )
@@ -58,7 +58,7 @@ const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint
   return panel(
     "Endpoints",
     endpoints.length === 0
-      ? empty("plug", "No endpoint", "Until the merchant registers one, events are only kept for it to poll.")
+      ? empty("plug", "No endpoints", "Until the merchant registers one, it can only poll its events.")
       : table<WebhookEndpoint>("Endpoints", [columns.host, columns.state, columns.topics], endpoints),
     { csv: endpoints.length === 0 ? undefined : csvLink(view, "endpoints", "endpoints") }
   )
@@ -67,7 +67,7 @@ const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint
 const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyArray<Refund>): Html => {
   const columns = refundColumns({ view, names: noNames })
   return panel(
-    "Its newest refunds",
+    "Latest refunds",
     refunds.length === 0
       ? empty("back", "No refunds yet", "They appear with the merchant’s first POST /v1/refunds.")
       : table<Refund>(
@@ -87,8 +87,8 @@ const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyA
 const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChange>): Html =>
   panel(
     "History",
-    table<MerchantStatusChange>("Changes of status", Object.values(statusColumns({ view })), changes.toReversed()),
-    { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
+    table<MerchantStatusChange>("Status changes", Object.values(statusColumns({ view })), changes.toReversed()),
+    { csv: changes.length === 0 ? undefined : csvLink(view, "history", "status changes") }
   )
 
 const avatar = ({ id, profile }: Merchant): Html =>
@@ -147,14 +147,17 @@ export const merchantPage: ConsolePage = {
         meta: html`${wholeId(id)}<span class="mono">${businessCode}</span>`,
         acts: html`${actsOf(view, merchant)}${lookAgain(view)}`
       })}
-<nav class="tabs" aria-label="Its records"><a href="${view.href(`merchants/${id}`)}" aria-current="page">Overview</a><a href="${view.href("refunds", { merchant: id })}">Refunds</a><a href="${view.href("consents/requests", { merchant: id })}">Requests</a><a href="${view.href("consents/grants", { merchant: id })}">Grants</a><a href="${view.href("verifications", { merchant: id })}">Verifications</a><a href="${view.href(`merchants/${id}/events`)}">Events</a><a href="${view.href("deliveries", { merchant: id })}">Deliveries</a><a href="${view.href("audit", { merchant: id })}">Audit log</a></nav>
+<nav class="tabs" aria-label="Records of the merchant"><a href="${view.href(`merchants/${id}`)}" aria-current="page">Overview</a><a href="${view.href("refunds", { merchant: id })}">Refunds</a><a href="${view.href("consents/requests", { merchant: id })}">Requests</a><a href="${view.href("consents/grants", { merchant: id })}">Grants</a><a href="${view.href("verifications", { merchant: id })}">Verifications</a><a href="${view.href(`merchants/${id}/events`)}">Events</a><a href="${view.href("deliveries", { merchant: id })}">Deliveries</a><a href="${view.href("audit", { merchant: id })}">Audit log</a></nav>
 <div class="cols"><div class="stack">${refundsPanel(view, id, refunds.data)}${endpointsPanel(view, endpoints)}${keysPanel(view, keys)}${historyPanel(view, history)}</div><div class="stack">${panel(
-        "Who it is",
+        "Details",
         facts([
           ["Registered name", isolated(profile.legalName)],
-          ["Number", profile.registrationNumber === undefined ? undefined : isolated(profile.registrationNumber, 60)],
+          [
+            "Registration number",
+            profile.registrationNumber === undefined ? undefined : isolated(profile.registrationNumber, 60)
+          ],
           ["Country", profile.country],
-          ["Business", isolated(profile.businessType, 60)],
+          ["Business type", isolated(profile.businessType, 60)],
           ["Website", website === undefined ? undefined : isolated(website, 60)],
           ["Support", profile.supportEmail === undefined ? undefined : isolated(profile.supportEmail, 120)],
           [
@@ -168,7 +171,7 @@ export const merchantPage: ConsolePage = {
           ["Refunds", settings.refundsEnabled ? state("ok", "On") : state("off", "Off")],
           ["Overdraft", settings.settlementOverdraft ? state("warn", "Allowed") : state("off", "Not allowed")],
           ["Purpose", settings.purpose === undefined ? undefined : isolated(settings.purpose, 200)],
-          ["Returns to", settings.returnUrls === undefined ? undefined : isolated(settings.returnUrls.join(", "), 200)]
+          ["Return urls", settings.returnUrls === undefined ? undefined : isolated(settings.returnUrls.join(", "), 200)]
         ]),
         { aside: html`<a href="${view.href(`merchants/${id}/settings`)}">Change…</a>` }
       )}</div></div>`

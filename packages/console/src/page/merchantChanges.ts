@@ -105,7 +105,7 @@ export const merchantSuspendPage = statusPage({
   done: "The merchant is suspended.",
   effects: [
     "Its LIVE keys stop at once: no refund, no request, no read of a person’s details.",
-    "TEST goes on, people can still revoke, and pending refunds finish.",
+    "TEST still works, people can still revoke consents, and pending refunds finish.",
     "An admin can activate it again."
   ]
 })
@@ -119,7 +119,7 @@ export const merchantActivatePage = statusPage({
   stops: false,
   where: "LIVE",
   done: "The merchant is active.",
-  effects: ["Its LIVE keys work again, with the rights that they had."]
+  effects: ["Its LIVE keys work again, with the same scopes."]
 })
 
 export const merchantClosePage = statusPage({
@@ -127,19 +127,19 @@ export const merchantClosePage = statusPage({
   to: "CLOSED",
   role: commandRoles["merchant.close"],
   title: "Close",
-  button: "Close for good",
+  button: "Close permanently",
   stops: true,
   where: "LIVE and TEST",
   done: "The merchant is closed.",
   effects: [
     "All its keys stop, in LIVE and in TEST. This is final.",
-    "What is kept of refunds, consents and receipts stays, and people still see who could read what."
+    "Refunds, consents and receipts stay, and people still see who could read their details."
   ]
 })
 
 const verdicts = [
   { value: "ACTIVE", title: "Approve", text: "It may use LIVE: ask people for their details and refund payments." },
-  { value: "REJECTED", title: "Reject", text: "It keeps nothing but its record. Its TEST keys stop." }
+  { value: "REJECTED", title: "Reject", text: "Only its record stays. Its TEST keys stop working." }
 ] as const
 
 /**
@@ -158,7 +158,7 @@ export const merchantReviewPage: ConsolePage = {
       title: `Review of ${plainText(profile.name, 40)}`,
       body: html`${head({ crumb: crumbOf(view, merchant), title: "Review" })}
 <div class="cols"><div class="stack">${panel(
-        "What it says of itself",
+        "Application",
         facts([
           ["Name", isolated(profile.name)],
           ["Registered name", isolated(profile.legalName)],
@@ -167,16 +167,16 @@ export const merchantReviewPage: ConsolePage = {
             profile.registrationNumber === undefined ? "none given" : isolated(profile.registrationNumber, 60)
           ],
           ["Country", profile.country],
-          ["Business", isolated(profile.businessType, 60)],
+          ["Business type", isolated(profile.businessType, 60)],
           ["Website", profile.websiteUrl === undefined ? "none given" : isolated(profile.websiteUrl, 120)],
           ["Contact", isolated(Redacted.value(profile.contactEmail), 120)]
         ])
-      )}</div><div class="stack"><section class="panel" aria-label="Verdict">${
+      )}</div><div class="stack"><section class="panel" aria-label="Decision">${
         waits
           ? changeForm(view, {
               name: "verdict",
               button: "Decide",
-              fields: choices(view, "verdict", { name: "verdict", label: "Verdict", options: verdicts }),
+              fields: choices(view, "verdict", { name: "verdict", label: "Decision", options: verdicts }),
               hint: "What you checked, and where.",
               back
             })
@@ -187,7 +187,7 @@ export const merchantReviewPage: ConsolePage = {
   forms: {
     verdict: {
       role: commandRoles["merchant.review"],
-      done: "The review is decided.",
+      done: "The review is complete.",
       run: (view, sent) => {
         const verdict = verdicts.find(({ value }) => value === sent.form.first("verdict"))
         return verdict === undefined

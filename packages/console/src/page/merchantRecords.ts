@@ -53,25 +53,25 @@ export const merchantKeyPage: ConsolePage = {
         acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
-        "What it may do",
+        "Details",
         facts([
-          ["Name", name === undefined ? "none given" : isolated(name, 100)],
+          ["Name", name === undefined ? "none" : isolated(name, 100)],
           ["Scopes", scopes === undefined ? "everything" : scopes.join(", ")],
-          ["Made", view.times.moment(createdAt)],
-          ["Used last", lastUsedAt === undefined ? "never" : view.times.moment(lastUsedAt)],
-          ["Ends", expiresAt === undefined ? "never by itself" : view.times.moment(expiresAt)],
+          ["Created", view.times.moment(createdAt)],
+          ["Last used", lastUsedAt === undefined ? "never" : view.times.moment(lastUsedAt)],
+          ["Expires", expiresAt === undefined ? "never" : view.times.moment(expiresAt)],
           ["Revoked", revokedAt === undefined ? undefined : view.times.moment(revokedAt)],
-          ["Operators", html`<a href="${view.href("audit", { record: id })}">What operators did</a>`]
+          ["Operators", html`<a href="${view.href("audit", { record: id })}">Operators’ actions</a>`]
         ])
       )}</div><div class="stack">${
         isKeyInForce(key, view.now)
-          ? html`<section class="panel" aria-label="Revoke"><header><h2>Revoke</h2></header><div class="pad"><p>Requests with it are refused at once, for good. The merchant’s other keys go on.</p>${
+          ? html`<section class="panel" aria-label="Revoke"><header><h2>Revoke</h2></header><div class="pad"><p>Requests with this key are refused at once and permanently. The merchant’s other keys still work.</p>${
               !view.may("admin") &&
               note(
                 "info",
-                html`Support stops every key at once: <a href="${view.href(`merchants/${merchant.id}/suspend`)}">Suspend…</a>`
+                html`Support can stop all LIVE keys at once: <a href="${view.href(`merchants/${merchant.id}/suspend`)}">Suspend…</a>`
               )
-            }</div>${changeForm(view, { name: "revoke", button: "Revoke the key", stops: true, hint: "Such as: it leaked, and where." })}</section>`
+            }</div>${changeForm(view, { name: "revoke", button: "Revoke the key", stops: true, hint: "For example: it leaked, and where." })}</section>`
           : undefined
       }</div></div>`
     }
@@ -82,7 +82,7 @@ export const merchantKeyPage: ConsolePage = {
       done: "The key is revoked.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { key, merchant } = yield* keyIn(view)
-        if (!isKeyInForce(key, view.now)) return yield* new FormRefused({ message: "The key has ended already." })
+        if (!isKeyInForce(key, view.now)) return yield* new FormRefused({ message: "The key is no longer active." })
         const revoked = (yield* ApiKeys).revoke(merchant.id, key.id)
         yield* actingAs(view, sent, revoked, (isNew) =>
           isNew ? apiKeyChanged("api_key.revoked")(key) : undefined

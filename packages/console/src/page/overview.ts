@@ -11,7 +11,7 @@ import { changeForm } from "../screen/changeForm.js"
 import { type Day, dayChart } from "../screen/charts.js"
 import { csvLinkTo } from "../screen/csv.js"
 import { consoleIcons } from "../screen/icons.js"
-import { empty, head, lookAgain, note, numberOf, panel, sinceWords } from "../screen/parts.js"
+import { ageWords, empty, head, lookAgain, note, numberOf, panel } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
@@ -23,7 +23,7 @@ interface Todo {
   readonly tone: Tone
   readonly counted: Counted
   readonly what: string
-  readonly say: (since: string) => string
+  readonly say: (age: string) => string
   readonly to: string
   readonly query?: Readonly<Record<string, string>>
   readonly button: string
@@ -33,8 +33,8 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
   {
     tone: "bad",
     counted: attention.refundsPending,
-    what: "Refunds wait longer than a minute",
-    say: (since) => `the oldest ${since}`,
+    what: "Refunds are pending",
+    say: (age) => `for up to ${age}`,
     to: "refunds",
     query: { status: "PENDING" },
     button: "Refunds"
@@ -43,15 +43,15 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
     tone: "bad",
     counted: attention.verificationsStuck,
     what: "Verifications are stuck",
-    say: (since) => `the oldest ${since}`,
+    say: (age) => `for up to ${age}`,
     to: "verifications",
     button: "Verifications"
   },
   {
     tone: "bad",
     counted: attention.endpointsFailing,
-    what: "Endpoints fail",
-    say: (since) => `the first ${since}`,
+    what: "Endpoints are failing",
+    say: (age) => `for up to ${age}`,
     to: "endpoints",
     button: "Endpoints"
   },
@@ -67,7 +67,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
     tone: "warn",
     counted: attention.endpointsDisabled,
     what: "Endpoints are disabled",
-    say: (since) => `the first ${since}`,
+    say: (age) => `for up to ${age}`,
     to: "endpoints",
     button: "Endpoints"
   },
@@ -95,7 +95,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
         ? { count: 0, since: undefined }
         : attention.rightsRequests,
     what: "Rights requests are open",
-    say: (since) => `the oldest ${since}`,
+    say: (age) => `for up to ${age}`,
     to: "rights",
     button: "Requests"
   },
@@ -103,7 +103,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
     tone: "wait",
     counted: attention.merchantsInReview,
     what: "Merchants wait for review",
-    say: (since) => `the first ${since}`,
+    say: (age) => `for up to ${age}`,
     to: "merchants",
     query: { status: "PENDING_REVIEW" },
     button: "Review"
@@ -112,7 +112,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
     tone: "wait",
     counted: attention.proposals,
     what: "Changes wait for a second operator",
-    say: (since) => `the first ${since}`,
+    say: (age) => `for up to ${age}`,
     to: "approvals",
     button: "Approvals"
   },
@@ -120,7 +120,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
     tone: "wait",
     counted: attention.dataRequestsPending,
     what: "Data requests wait for people",
-    say: (since) => `the oldest ${since}`,
+    say: (age) => `for up to ${age}`,
     to: view.may("support") ? "consents/links" : "consents/requests",
     button: "Requests"
   }
@@ -131,7 +131,7 @@ const shapes = { bad: consoleIcons.xc, warn: consoleIcons.alert, wait: consoleIc
 const attentionPanel = (view: PageView, attention: Attention): Html => {
   const todos = todosOf(view, attention).filter(({ counted }) => counted.count > 0)
   const line = ({ button, counted, query = {}, say, to, tone, what }: Todo) =>
-    html`<li class="st ${tone} wrap">${shapes[tone]}<span class="c">${counted.count >= 100 ? "100+" : counted.count}</span><span class="w"><b>${what}</b> <span class="soft">${say(sinceWords(counted.since, view.now))}</span></span><span class="acts"><a class="btn" href="${view.href(to, query)}">${button}</a></span></li>`
+    html`<li class="st ${tone} wrap">${shapes[tone]}<span class="c">${counted.count >= 100 ? "100+" : counted.count}</span><span class="w"><b>${what}</b> <span class="soft">${say(ageWords(counted.since, view.now))}</span></span><span class="acts"><a class="btn" href="${view.href(to, query)}">${button}</a></span></li>`
   return panel(
     "Needs attention",
     todos.length === 0
@@ -189,7 +189,7 @@ const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html
   Option.isSome(checking)
     ? note(
         "info",
-        html`The books are being checked since ${view.times.clock(checking.value)}. Large ones take minutes: look again.`
+        html`The books are being checked since ${view.times.clock(checking.value)}. Large ones take minutes: refresh this page.`
       )
     : html`<details class="panel d"${view.refusal?.form === "check" && html` open`}><summary>Check the books now…</summary>${changeForm(view, { name: "check", button: "Check now", hint: "Why now. It changes nothing, and takes minutes on large books." })}</details>`
 
@@ -231,7 +231,7 @@ export const overviewPage: ConsolePage = {
           )
         : html`<ul class="list">${audit.checks.map(
             ({ check, faults }) =>
-              html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
+              html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Passed: " : "Failed: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
           )}</ul>`
     const columns = actionColumns({ view })
     return {
@@ -239,9 +239,9 @@ export const overviewPage: ConsolePage = {
       body: html`${head({ title: "Overview", acts: lookAgain(view) })}
 <div class="tiles">
 ${tile(view, "Refunds", "refunds", daysOf(view, hours, "refund.paid", "refund.returned"), ({ bad }) => (bad === 0 ? "none failed" : `${bad} failed`))}
-${tile(view, "Consents", "consents/requests", daysOf(view, hours, "consent.granted", "consent.denied"), ({ bad }) => `${bad} said no`)}
+${tile(view, "Consents", "consents/requests", daysOf(view, hours, "consent.granted", "consent.denied"), ({ bad }) => `${bad} denied`)}
 ${tile(view, "Verifications", "verifications", daysOf(view, hours, "verification.ended"), () => "ended")}
-${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "delivery.refused"), ({ bad, good }) => (good + bad === 0 ? "none yet" : `${((100 * good) / (good + bad)).toFixed(1)} % taken`))}
+${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "delivery.refused"), ({ bad, good }) => (good + bad === 0 ? "none yet" : `${((100 * good) / (good + bad)).toFixed(1)} % delivered`))}
 </div>
 <div class="cols"><div class="stack">${attentionPanel(view, attention)}${panel(
         "Operators’ last actions",
@@ -273,18 +273,18 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
       })}${checkPanel(view, checking)}${
         countedAt === undefined
           ? undefined
-          : html`<p class="soft">Numbers of days are counted by the minute, the last time ${view.times.inList(countedAt, view.now)}.</p>`
+          : html`<p class="soft">Daily numbers are updated every minute. Last update: ${view.times.inList(countedAt, view.now)}</p>`
       }</div></div>`
     }
   }),
   forms: {
     check: {
       role: commandRoles["books.check"],
-      done: "The check is started. Look again for what it came to.",
+      done: "The check has started. Refresh to see the result.",
       run: Effect.fnUntraced(function* (view, sent) {
         const audits = yield* Audits
         if (Option.isSome(yield* audits.running)) {
-          return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
+          return yield* new FormRefused({ message: "A check is already running. Refresh in a minute." })
         }
         yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
         // Starts the audit after the commit, because it runs in the background and outlives the commit.

@@ -90,7 +90,7 @@ const endOf = (refund: Refund, transfers: ReadonlyArray<Transfer>): ReadonlyArra
         at: "now",
         tone: "wait",
         icon: "clock",
-        body: html`<p><b>Waits</b> for the wallet’s answer. It is retried automatically, and never pays twice.</p>`
+        body: html`<p><b>Waiting</b> for the wallet’s answer. It is retried automatically, and never pays twice.</p>`
       }
     ]
   }
@@ -112,7 +112,7 @@ const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline
     at: refund.createdAt,
     tone: undefined,
     icon: "right",
-    body: html`<p><b>Asked</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”</p>`}${refund.merchantReference !== undefined && html`<p class="soft">Their reference ${isolated(refund.merchantReference, 80)}</p>`}`
+    body: html`<p><b>Requested</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”</p>`}${refund.merchantReference !== undefined && html`<p class="soft">Their reference ${isolated(refund.merchantReference, 80)}</p>`}`
   },
   ...transfers.map((transfer) => transferMoment(view, refund, transfer)),
   ...endOf(refund, transfers),
@@ -129,7 +129,7 @@ const paymentPanel = (view: PageView, payment: Payment): Html => {
   const refunded = amountOf({ currency, minor: payment.refundedMinor })
   const left = amountOf({ currency, minor: refundableMinor(payment) })
   return panel(
-    "Its payment",
+    "Payment",
     html`<div class="pad"><p><span class="soft">${payment.reference !== undefined && isolated(payment.reference, 60)} ${timeIn(view, payment.createdAt)}</span><br><span class="big"><small>${currency}</small> ${amountOf(payment.amount)}</span></p>${meter(
       `${refunded} refunded, ${left} left`,
       [Number(payment.refundedMinor), Number(refundableMinor(payment))]
@@ -144,7 +144,7 @@ const paymentPanel = (view: PageView, payment: Payment): Html => {
 const siblingsPanel = (view: PageView, here: Refund, { data, nextCursor }: Page<Refund>): Html => {
   const columns = refundColumns({ view, names: noNames })
   return panel(
-    "All refunds of it",
+    "Refunds of this payment",
     html`${table<Refund>(
       "Refunds of the payment",
       [
@@ -157,7 +157,7 @@ const siblingsPanel = (view: PageView, here: Refund, { data, nextCursor }: Page<
       ],
       data
     )}${nextCursor !== undefined && html`<p class="soft"><a href="${view.href("refunds", { payment: here.paymentId })}">All refunds of the payment</a></p>`}`,
-    { csv: csvLink(view, "refunds", "all refunds of it") }
+    { csv: csvLink(view, "refunds", "refunds of this payment") }
   )
 }
 
@@ -183,7 +183,7 @@ const historyColumns = (): Columns<Happened> => ({
 })
 
 const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArray<Happened> => [
-  { at: refund.createdAt, what: "asked", id: refund.id },
+  { at: refund.createdAt, what: "requested", id: refund.id },
   ...transfers.map(({ at, id, kind }) => ({ at, what: kind === "REFUND" ? "posted" : "reversed", id })),
   { at: endedAt(refund, transfers), what: refund.status.toLowerCase(), id: refund.id },
   ...events.flatMap(({ deliveries, event }) => [
@@ -232,10 +232,10 @@ export const refundPage: ConsolePage = {
         title: html`<span class="soft">Refund of</span> ${moneyOf(refund.amount)}`,
         pill: pill(tone, word),
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
-        acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")}${lookAgain(view)}`
+        acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Resend event…")}${lookAgain(view)}`
       })}
-<div class="cols"><div class="stack">${panel("What happened", timeline(view, momentsOf(view, found)), { csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings)}${panel(
-        "People and places",
+<div class="cols"><div class="stack">${panel("Timeline", timeline(view, momentsOf(view, found)), { csv: csvLink(view, "history", "timeline") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings)}${panel(
+        "Related records",
         facts([
           [
             "Merchant",
@@ -247,7 +247,7 @@ export const refundPage: ConsolePage = {
               ? undefined
               : html`<a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`
           ],
-          ["Took", refund.completedAt === undefined ? undefined : tookWords(refund.createdAt, refund.completedAt)]
+          ["Duration", refund.completedAt === undefined ? undefined : tookWords(refund.createdAt, refund.completedAt)]
         ])
       )}</div></div>`
     }
@@ -271,15 +271,15 @@ export const refundResendPage: ConsolePage = {
     const { refund } = yield* refundIn(view)
     const back = view.href(`refunds/${refund.id}`)
     return {
-      title: "Send its event again",
-      body: html`${head({ crumb: html`<a href="${back}">Refund of ${moneyOf(refund.amount)}</a> /`, title: "Send its event again" })}
-<section class="panel mid" aria-label="Send again"><div class="pad"><p>Every enabled endpoint of the merchant that subscribes to the event gets it once more, with the same id and the same body. No money moves.</p></div>${changeForm(view, { name: "resend", button: "Send again", hint: "Such as: the merchant fixed their endpoint.", back })}</section>`
+      title: "Resend event",
+      body: html`${head({ crumb: html`<a href="${back}">Refund of ${moneyOf(refund.amount)}</a> /`, title: "Resend event" })}
+<section class="panel mid" aria-label="Resend"><div class="pad"><p>Every enabled endpoint of the merchant that subscribes to the event gets it once more, with the same id and the same body. No money moves.</p></div>${changeForm(view, { name: "resend", button: "Resend", hint: "For example: the merchant fixed the endpoint.", back })}</section>`
     }
   }),
   forms: {
     resend: {
       role: commandRoles["event.resend"],
-      done: "The event is due again.",
+      done: "The event is queued again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { events, refund } = yield* refundIn(view)
         const last = events.at(-1)?.event.id
@@ -288,7 +288,7 @@ export const refundResendPage: ConsolePage = {
           eventResent(refund, last, made)
         )
         return due === 0
-          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })
+          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing was queued." })
           : { href: view.href(`refunds/${refund.id}/resend`) }
       })
     }

@@ -5,28 +5,34 @@ import type { OperatorSession } from "@surety/core/operator/session/OperatorSess
 import { OperatorSessions, SessionLimits } from "@surety/core/operator/session/OperatorSessions"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
 import { sessionColumns } from "../record/operatorColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import type { Columns } from "../screen/columns.js"
 import { csvButton, csvOf, csvOfAll } from "../screen/csv.js"
-import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, wholeId } from "../screen/parts.js"
+import {
+  durationWords,
+  empty,
+  facts,
+  head,
+  lookAgain,
+  moneyOf,
+  note,
+  panel,
+  state,
+  tabs,
+  wholeId
+} from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
 
 const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
   tabs("Settings", [
-    { href: view.href("settings"), name: "In force", isHere: here === "settings" },
+    { href: view.href("settings"), name: "Settings in force", isHere: here === "settings" },
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
-
-const durationWords = (duration: Duration.Duration): string => {
-  const minutes = Duration.toMinutes(duration)
-  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
-  return `${count} ${unit}${count === 1 ? "" : "s"}`
-}
 
 const settingColumns = () =>
   ({
@@ -75,7 +81,7 @@ ${roomTabs(view, "settings")}
             )
           : table<SettingInForce>("Settings", Object.values(settingColumns()), settings)
       }</section></div><div class="stack">${panel(
-        "Two operators",
+        "Second operator",
         facts([
           ...[...transfersFrom].map(
             ([currency, minor]) => [`Transfers in ${currency}`, `from ${moneyOf({ currency, minor })}`] as const
@@ -83,13 +89,13 @@ ${roomTabs(view, "settings")}
           ["Other currencies", "every transfer"],
           ["Adjustments", onOff(adjustments)],
           ["Erasures", onOff(erasures)],
-          ["HTTP interface too", onOff(inHttp)]
+          ["Also over HTTP", onOff(inHttp)]
         ])
       )}${panel(
         "Sessions",
         facts([
-          ["End without a page", durationWords(idle)],
-          ["End at the latest", durationWords(absolute)]
+          ["Idle timeout", durationWords(idle)],
+          ["Maximum duration", durationWords(absolute)]
         ])
       )}</div></div>`
     }
@@ -166,7 +172,7 @@ export const operatorSessionPage: ConsolePage = {
 <section class="panel mid" aria-label="End"><div class="pad">${userAgent !== undefined && html`<p class="soft">${isolated(userAgent, 120)}</p>`}${
         id === view.session.id
           ? note("info", "This is your own session: sign out instead.")
-          : html`<p>Its next page leads to the sign-in. Remove the token too if it must not come back.</p>`
+          : html`<p>The operator must sign in again. To prevent that, remove the token too.</p>`
       }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, where: "", back })}</section>`
     }
   }),

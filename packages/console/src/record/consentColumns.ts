@@ -72,7 +72,7 @@ export const blockColumns = ({ names, view }: Shown) =>
     merchant: merchantColumn({ names, view }),
     person: personColumn({ view }),
     reason: {
-      head: "Said",
+      head: "Reason",
       kind: "key",
       cell: ({ reason }) => blockWords[reason],
       file: [["reason", ({ reason }) => reason]]
@@ -103,10 +103,10 @@ export const receiptColumns = ({ names, view }: Shown) =>
     id: { head: "Receipt", cell: ({ id }) => idOf(id), file: [["id", ({ id }) => id]] },
     merchant: { ...merchantColumn({ names, view }), kind: "key" },
     sequence: {
-      head: "In its chain",
+      head: "Position in chain",
       kind: "num",
       cell: ({ sequence }) => sequence,
-      label: "in its chain",
+      label: "position in chain",
       file: [["sequence", ({ sequence }) => sequence]]
     },
     hash: {

@@ -29,7 +29,7 @@ export const deliveryColumns = ({ names, view }: Shown) =>
       file: [["attempts", ({ attempts }) => attempts]]
     },
     next: timeColumn(view, "Next", "nextAttemptAt", "next"),
-    createdAt: timeColumn(view, "Made", "createdAt")
+    createdAt: timeColumn(view, "Created", "createdAt")
   }) satisfies Columns<Delivery>
 
 export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
@@ -44,7 +44,7 @@ export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
     },
     startedAt: timeColumn(view, "Time", "startedAt"),
     said: {
-      head: "It said",
+      head: "Response body",
       kind: "cut",
       cell: (attempt) =>
         !isTaken(attempt) &&
@@ -54,7 +54,7 @@ export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
       notInFile: "it may have anything"
     },
     answer: {
-      head: "Answer",
+      head: "Response",
       kind: "key",
       cell: answerWords,
       file: [

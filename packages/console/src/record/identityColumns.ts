@@ -49,7 +49,7 @@ export const rightsColumns = ({ view }: Pick<Shown, "view">) =>
     id: { head: "Id", kind: "wide", cell: ({ id }) => idOf(id), file: [["id", ({ id }) => id]] },
     person: personColumn({ view }),
     kind: {
-      head: "Asks for",
+      head: "Request",
       kind: "key",
       cell: ({ id, kind }) => html`<a href="${view.href(`rights/${id}`)}">${rightsWords[kind]}</a>`,
       file: [["kind", ({ kind }) => kind]]

@@ -5,10 +5,10 @@ import { html } from "@surety/page-kit/Html"
 import { isolated, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime } from "effect"
 import { type Columns, type Shown, timeColumn, timeInFile } from "../screen/columns.js"
-import { sinceWords, state, type Tone, timeIn } from "../screen/parts.js"
+import { ageWords, state, type Tone, timeIn } from "../screen/parts.js"
 
 export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, string]>> = {
-  PENDING_REVIEW: ["wait", "Waits for review"],
+  PENDING_REVIEW: ["wait", "Pending review"],
   ACTIVE: ["ok", "Active"],
   SUSPENDED: ["bad", "Suspended"],
   REJECTED: ["off", "Rejected"],
@@ -20,8 +20,8 @@ export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [T
 /** A revoked key shows as revoked even after its expiry. */
 export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
   if (revokedAt !== undefined) return ["off", "Revoked"]
-  if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
-  return ["ok", "In force"]
+  if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Expired"]
+  return ["ok", "Active"]
 }
 
 export const merchantColumns = ({ view }: Pick<Shown, "view">) =>
@@ -79,12 +79,12 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
       ]
     },
     scopes: { file: [["scopes", ({ scopes }) => scopes?.join(" ") ?? "everything"]] },
-    createdAt: timeColumn(view, "Made", "createdAt", "made"),
+    createdAt: timeColumn(view, "Created", "createdAt", "created"),
     lastUsedAt: {
-      head: "Used",
+      head: "Last used",
       kind: "time",
       cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)),
-      label: "used",
+      label: "last used",
       file: [timeInFile("lastUsedAt")]
     },
     state: {
@@ -96,10 +96,10 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
 
 export const endpointState = (
   { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
-  sinceOf: (at: DateTime.Utc) => string
+  ageOf: (at: DateTime.Utc) => string
 ): readonly [Tone, string] => {
-  if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled ${sinceOf(disabledAt)}`]
-  return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
+  if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled for ${ageOf(disabledAt)}`]
+  return failingSince === undefined ? ["ok", "Enabled"] : ["bad", `Failing for ${ageOf(failingSince)}`]
 }
 
 /** Shows only the host of an endpoint's url, because the rest may contain secrets. */
@@ -115,7 +115,7 @@ export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
     },
     state: {
       head: "State",
-      cell: (endpoint) => state(...endpointState(endpoint, (at) => sinceWords(at, view.now))),
+      cell: (endpoint) => state(...endpointState(endpoint, (at) => ageWords(at, view.now))),
       file: [["status", ({ status }) => status]]
     },
     topics: {

@@ -44,7 +44,7 @@ export const paymentColumns = ({ names, view }: Shown) =>
       file: [["service_id", ({ serviceId }) => serviceId]]
     },
     method: {
-      head: "By",
+      head: "Method",
       kind: "wide",
       cell: ({ method }) => methodWords[method],
       file: [["method", ({ method }) => method]]

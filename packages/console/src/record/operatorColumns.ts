@@ -22,7 +22,7 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
       file: [["roles", ({ roles }) => roles.join(" ")]]
     },
     by: {
-      head: "By",
+      head: "Sign-in",
       cell: ({ signedInBy }) => signedInBy.toLowerCase(),
       label: "by",
       file: [["signed_in_by", ({ signedInBy }) => signedInBy]]
@@ -34,7 +34,7 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
       file: [["network", ({ address }) => address]]
     },
     createdAt: timeColumn(view, "Since", "createdAt", "since"),
-    lastUsedAt: timeColumn(view, "Used", "lastUsedAt", "used")
+    lastUsedAt: timeColumn(view, "Last used", "lastUsedAt", "last used")
   }) satisfies Columns<OperatorSession>
 
 /** Formats an action's kind: `merchant.status_changed` becomes `Merchant status changed`. */

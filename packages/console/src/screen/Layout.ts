@@ -63,7 +63,7 @@ interface RoomEntry {
 const rooms: ReadonlyArray<{ readonly head?: string; readonly entries: ReadonlyArray<RoomEntry> }> = [
   { entries: [{ room: "overview", path: "overview", icon: "home", name: "Overview" }] },
   {
-    head: "Look after",
+    head: "Merchants and people",
     entries: [
       {
         room: "merchants",
@@ -118,7 +118,7 @@ const rooms: ReadonlyArray<{ readonly head?: string; readonly entries: ReadonlyA
     ]
   },
   {
-    head: "Told and kept",
+    head: "Operations",
     entries: [
       {
         room: "deliveries",
@@ -143,7 +143,7 @@ const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here,
   const groups = rooms
     .map(({ entries, head }) => ({ head, entries: entries.filter(({ path }) => paths.has(path)) }))
     .filter(({ entries }) => entries.length > 0)
-  return html`<nav class="side" id="rooms" popover aria-label="Rooms">${groups.map(
+  return html`<nav class="side" id="rooms" popover aria-label="Main menu">${groups.map(
     ({ entries, head }) => html`${head !== undefined && html`<h2>${head}</h2>`}${entries.map(entry)}`
   )}<p>Times are ${zone}.</p></nav>`
 }

@@ -46,7 +46,7 @@ export const changeForm = (
   const invalid = (field: string) => isRefused && refusal.field === field && html` aria-invalid="true"`
   return html`<form class="pad form" method="post">${view.guardOf(name)}${
     isRefused && errorSummary(html`${refusal.message}`, `${name}-${refusal.field}`)
-  }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button${!isSecond && html` class="${tone}"`}>${button}${stops && where !== "" && ` in ${where}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
+  }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button${!isSecond && html` class="${tone}"`}>${button}${stops && where !== "" && ` in ${where}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Cancel</a>`}</div></form>`
 }
 
 /** Renders a labelled text field with the id `{form}-{name}`. */

@@ -6,7 +6,7 @@ import { state, type TimelineMoment, type Tone } from "./parts.js"
 
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
-  return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
+  return status === "FAILED" ? ["bad", "Failed"] : ["wait", "Pending"]
 }
 
 export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
@@ -21,5 +21,5 @@ export const attemptMoment = (view: PageView, delivery: Delivery, attempt: Deliv
   at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",
   icon: isTaken(attempt) ? "check" : "x",
-  body: html`<p><b>${isTaken(attempt) ? "Delivered" : "Not taken"}</b> by <a href="${view.href(`endpoints/${delivery.endpointId}`)}">the endpoint</a>: ${answerWords(attempt)}, attempt ${attempt.number}</p>${attempt.responseBody !== undefined && attempt.responseBody !== "" && html`<details class="d"><summary>Its answer</summary><pre>${plainText(attempt.responseBody, 1000)}</pre></details>`}`
+  body: html`<p><b>${isTaken(attempt) ? "Delivered" : "Rejected"}</b> by <a href="${view.href(`endpoints/${delivery.endpointId}`)}">the endpoint</a>: ${answerWords(attempt)}, attempt ${attempt.number}</p>${attempt.responseBody !== undefined && attempt.responseBody !== "" && html`<details class="d"><summary>Response body</summary><pre>${plainText(attempt.responseBody, 1000)}</pre></details>`}`
 })

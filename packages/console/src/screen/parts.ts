@@ -64,7 +64,7 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 
 /** Renders the time of the page's data and a link to reload the page. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
-  html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
+  html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Refresh")}</span>`
 
 export const panel = (
   title: string,
@@ -89,15 +89,22 @@ export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: Date
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
 /**
- * Formats the time since a moment, at least 1 minute: `since 7 min`, `since 5 h`, `since 2 days`. Empty if `since` is
+ * Formats the time since a moment, at least 1 minute: `7 min`, `5 h`, `2 days`. Empty if `since` is
  * undefined.
  */
-export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
+export const ageWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
   const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
-  if (minutes < 60) return `since ${minutes} min`
+  if (minutes < 60) return `${minutes} min`
   const hours = Math.round(minutes / 60)
-  return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
+/** Formats a duration in hours if they are whole, otherwise in minutes: `12 hours`, `30 minutes`. */
+export const durationWords = (duration: Duration.Duration): string => {
+  const minutes = Duration.toMinutes(duration)
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
 }
 
 /** Formats a duration: `412 ms`, `7m 12s`. */

@@ -13,28 +13,28 @@ type Shown = readonly [Tone, string]
  */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {
-    ACTIVE: ["ok", "In force"],
-    REVOKED: ["off", "Taken back"],
-    EXPIRED: ["off", "Over"]
+    ACTIVE: ["ok", "Active"],
+    REVOKED: ["off", "Revoked"],
+    EXPIRED: ["off", "Expired"]
   }
   return words[status]
 }
 
 export const requestState = ({ denialReason, status }: Pick<DataRequest, "status" | "denialReason">): Shown => {
   const words: Readonly<Record<DataRequest["status"], Shown>> = {
-    PENDING: ["wait", "Waits"],
+    PENDING: ["wait", "Pending"],
     APPROVED: ["ok", "Approved"],
     DENIED: denialReason === "NOT_ME" ? ["bad", "“Not me”"] : ["off", "Denied"],
-    EXPIRED: ["off", "Over"],
-    CANCELLED: ["off", "Withdrawn"]
+    EXPIRED: ["off", "Expired"],
+    CANCELLED: ["off", "Cancelled"]
   }
   return words[status]
 }
 
 export const verificationState = ({ status }: Pick<Verification, "status">): Shown => {
   const words: Readonly<Record<Verification["status"], Shown>> = {
-    PENDING: ["wait", "Waits for the provider"],
-    REQUIRES_ACTION: ["wait", "Waits for the person"],
+    PENDING: ["wait", "Waiting for the provider"],
+    REQUIRES_ACTION: ["wait", "Waiting for the person"],
     VERIFIED: ["ok", "Verified"],
     FAILED: ["bad", "Failed"],
     ERROR: ["warn", "No result"]

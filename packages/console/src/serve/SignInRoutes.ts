@@ -4,7 +4,7 @@ import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
 import { foldedName } from "@surety/core/operator/Operator"
 import { credentialOf, OperatorTokens } from "@surety/core/operator/OperatorCredentials"
-import type { SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
+import { SessionLimits, type SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
 import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm } from "@surety/page-kit/form/SentForm"
 import { html } from "@surety/page-kit/Html"
@@ -48,6 +48,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const limiter = yield* RateLimiter
   const tokens = yield* OperatorTokens
+  const { idle } = yield* SessionLimits
   const services = yield* Effect.context<Digest.Digest>()
   const { guard, sessions, settings } = kit
   const { signIn: ways } = settings
@@ -97,7 +98,8 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
               href: `${kit.hrefOf(consolePaths.oidc)}?${new URLSearchParams({ next: shown.next })}`,
               name: ways.oidc.name
             },
-      written: shown.written ?? ""
+      written: shown.written ?? "",
+      idle
     })
     const drawn = kit.solo(screen, status, headers)
     return visiting.isNew ? kit.withCookie(drawn, guard.visitCookie, visiting.visit) : drawn

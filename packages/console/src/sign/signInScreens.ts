@@ -3,11 +3,11 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import { isolated } from "@surety/page-kit/shownText"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
-import type { DateTime } from "effect"
+import type { DateTime, Duration } from "effect"
 import type { PageScreen } from "../page/ConsolePage.js"
 import { sessionColumns } from "../record/operatorColumns.js"
 import { consoleIcons } from "../screen/icons.js"
-import { button, note, state } from "../screen/parts.js"
+import { button, durationWords, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
 /** With neither token nor identity provider, refers to the platform's sign-in. */
@@ -20,17 +20,19 @@ export const operatorSignInScreen = (page: {
   /** Url that begins sign-in at the identity provider, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
+  /** How long a session lasts without a request. */
+  readonly idle: Duration.Duration
 }): PageScreen => ({
   title: "Sign in",
   body: html`<section class="panel"><div class="pad form"><h1>Sign in</h1>${
     page.oidc !== undefined &&
-    html`<a class="btn go" href="${page.oidc.href}">${consoleIcons.key}Go on with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
+    html`<a class="btn go" href="${page.oidc.href}">${consoleIcons.key}Continue with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
   }${
     page.byToken &&
     html`<form method="post" class="form" action="${page.action}">${page.guard}<input type="hidden" name="next" value="${page.next}">${
       page.error !== undefined && errorSummary(html`${page.error}`, "token")
     }<div><label class="l" for="name">Name</label><input id="name" name="name" value="${page.written}" autocomplete="username" spellcheck="false" required maxlength="64"></div><div><label class="l" for="token">Token</label><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512" aria-describedby="token-hint"><small id="token-hint">May be pasted. After five wrong ones, this address waits before each further try.</small></div><button${page.oidc === undefined && html` class="go"`}>Sign in</button></form>`
-  }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
+  }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", `What you view and change is recorded under your name. A session ends after ${durationWords(page.idle)} without a request.`)}`
 })
 
 /**
@@ -40,7 +42,7 @@ export const operatorSignInScreen = (page: {
  */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
-  body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
+  body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Continue</a></p></div></section>`
 })
 
 /** The reason appears only in the server's log. */
@@ -69,7 +71,7 @@ export const sessionsScreen = (page: {
         {
           head: "State",
           kind: "key",
-          cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")),
+          cell: ({ id }) => (id === page.here.id ? state("ok", "Current") : state("wait", "Active")),
           notInFile: "of the moment"
         },
         by,

@@ -19,6 +19,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
+import { SessionLimits } from "@surety/core/operator/session/OperatorSessions"
 import { Payments } from "@surety/core/payment/Payments"
 import { type PersonDataHolder, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -26,7 +27,7 @@ import { Wallet } from "@surety/core/refund/Wallet"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as Responses from "@surety/testing/Responses"
-import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { type Context, Duration, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 
 export const publicUrl = "https://pay.example/service"
 
@@ -53,8 +54,11 @@ export const tokens: OperatorTokens = {
 
 const inForce: ReadonlyArray<SettingInForce> = [
   { name: "PUBLIC_URL", value: publicUrl, meaning: "Where people and operators reach the server" },
-  { name: "SECRETS_KEY", value: "set", meaning: "Seals secrets in the database" },
+  { name: "SECRETS_KEY", value: "set; a secret", meaning: "Seals secrets in the database" },
   { name: "WALLET_URL", value: "https://wallet.example", meaning: "Your wallet, which refunds credit" },
+  { name: "DIRECTORY_URL", value: "not set (consumers' own records)", meaning: "Your records of people" },
+  { name: "HOOK_HOSTS", value: "none", meaning: "Hosts whose hooks may be at private addresses" },
+  { name: "OPERATOR_TOKENS", value: "ada (support), obi (money)", meaning: "Operators with their own tokens" },
   { name: "RATE_LIMIT_REFUNDS", value: "50", meaning: "Refunds a second that a merchant may make" },
   { name: "LOG_LEVEL", value: "info", meaning: "The least that is logged" }
 ]
@@ -155,7 +159,8 @@ export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
   at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {},
   wallet = noWallet,
-  personData: ReadonlyArray<PersonDataHolder> = []
+  personData: ReadonlyArray<PersonDataHolder> = [],
+  limits: SessionLimits = { idle: Duration.minutes(30), absolute: Duration.hours(12) }
 ) {
   const runtime = ManagedRuntime.make(servicesWith(wallet, personData))
   const context = yield* Effect.promise(() => runtime.context())
@@ -163,6 +168,7 @@ export const make = Effect.fnUntraced(function* (
     Layer.mergeAll(
       settings({ ...at, signIn }),
       Layer.succeed(SettingsInForce, inForce),
+      Layer.succeed(SessionLimits, limits),
       Layer.succeedContext(context),
       Logger.layer([])
     )

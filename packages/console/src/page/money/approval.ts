@@ -177,7 +177,7 @@ ${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and 
           ["Why", isolated(reason, 500)],
           ["Of", ofWhom(view, names, proposal)],
           ["When", view.times.moment(proposedAt)],
-          [isOpen ? "Ends" : "Ended at the latest", view.times.moment(endsAt)],
+          [isOpen ? "Expires" : "Expired at the latest", view.times.moment(endsAt)],
           ["Decided by", decidedBy === undefined ? undefined : isolated(decidedBy, 64)],
           ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
           ["Refused because", refusal === undefined ? undefined : refusalWords(refusal)],

@@ -15,14 +15,14 @@ import { absentProposers } from "./absentProposers.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 
-const statusWords = { OPEN: "open", APPROVED: "approved", REFUSED: "refused", EXPIRED: "ended" } as const
+const statusWords = { OPEN: "open", APPROVED: "approved", REFUSED: "refused", EXPIRED: "expired" } as const
 
 export const proposalState = (proposal: Proposal, { now }: PageView): readonly [Tone, string] => {
   const words: Readonly<Record<ProposalStatus, readonly [Tone, string]>> = {
-    OPEN: ["wait", "Waits for a second operator"],
+    OPEN: ["wait", "Waiting for a second operator"],
     APPROVED: ["ok", "Approved"],
     REFUSED: ["off", "Refused"],
-    EXPIRED: ["off", "Ended undecided"]
+    EXPIRED: ["off", "Expired"]
   }
   return words[statusAt(proposal, now)]
 }
@@ -89,7 +89,7 @@ const proposalColumns = ({ names, view }: Shown) =>
       head: "State",
       cell: (proposal) => {
         const [tone, word] = proposalState(proposal, view)
-        return state(tone, tone === "wait" ? "Waits" : word)
+        return state(tone, tone === "wait" ? "Open" : word)
       },
       file: [["status", ({ status }) => status]]
     },
@@ -146,7 +146,7 @@ ${filters(view, [{ name: "status", label: "State", choices: statusWords, atFirst
         found.data.length === 0
           ? empty(
               "two",
-              wanted === atFirst ? "Nothing waits" : "No such proposals",
+              wanted === atFirst ? "No open proposals" : "No such proposals",
               "Large transfers, adjustments and erasures wait here until a second operator decides."
             )
           : html`${rows}${pager(view, found)}`

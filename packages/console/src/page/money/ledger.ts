@@ -219,14 +219,14 @@ export const transferPage: ConsolePage = {
         meta: wholeId(id)
       })}
 <div class="mid">${panel(
-        "What moved",
+        "Details",
         facts([
           ["Kind", transferWords(transfer)],
           ["From", account(transfer.debit)],
           ["To", account(transfer.credit)],
           ["When", view.times.moment(transfer.at)],
           ["Cause", causeLink(view, transfer)],
-          ["Operators", html`<a href="${view.href("audit", { record: id })}">What operators did</a>`]
+          ["Operators", html`<a href="${view.href("audit", { record: id })}">Operators’ actions</a>`]
         ])
       )}</div>`
     }

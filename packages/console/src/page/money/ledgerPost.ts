@@ -23,8 +23,8 @@ const kinds = [
   { value: "FUNDING", title: "Funding", text: "Money from outside comes in." },
   { value: "PAYOUT", title: "Payout", text: "A merchant’s settlement goes to its bank." },
   { value: "WITHDRAWAL", title: "Withdrawal", text: "A person’s wallet goes to a bank." },
-  { value: "ADJUSTMENT.CREDIT", title: "Adjustment, gives", text: "A correction in favour of the account." },
-  { value: "ADJUSTMENT.DEBIT", title: "Adjustment, takes", text: "A correction against the account." }
+  { value: "ADJUSTMENT.CREDIT", title: "Adjustment (credit)", text: "A correction in favour of the account." },
+  { value: "ADJUSTMENT.DEBIT", title: "Adjustment (debit)", text: "A correction against the account." }
 ] as const
 
 const readKind = (value: string) => {
@@ -113,7 +113,7 @@ export const ledgerPostPage: ConsolePage = {
           hint: "merchant_… or a person’s SR1-…",
           value: view.query.get("party") ?? ""
         })}<div class="two">${textField(view, "post", { name: "amount", label: "Amount", hint: "Such as 1,000.00" })}${textField(view, "post", { name: "currency", label: "Currency", value: "NGN", longest: 3 })}</div>${note("info", "Large transfers and adjustments wait for a second operator, and so do small ones once yours of 24 hours add up to a large one. No account may fall below zero.")}`,
-        hint: "Such as the bank’s reference.",
+        hint: "For example, the bank’s reference.",
         back: view.href("ledger")
       })}</section>`
     }),
@@ -124,7 +124,7 @@ export const ledgerPostPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { environment, session } = view
         const key = keyOf(view, sent)
-        if (key === undefined) return yield* refuse("The form was old. Open it again.")
+        if (key === undefined) return yield* refuse("The form is out of date. Open it again.")
         const transfer = yield* readTransfer(view, sent)
         const { amount, kind, party } = transfer
         const approvals = yield* Approvals

@@ -119,7 +119,7 @@ export const paymentPage: ConsolePage = {
             ],
             ["Reported", view.times.moment(payment.createdAt)],
             ["Settled", payment.settledAt === undefined ? undefined : view.times.moment(payment.settledAt)],
-            ["Plays in TEST", payment.testOutcome]
+            ["Test outcome", payment.testOutcome]
           ]
         )}`
       )}</div></div>`

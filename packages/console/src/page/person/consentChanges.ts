@@ -40,7 +40,7 @@ const denials = [
   {
     value: "NOT_ME",
     title: "They do not know the merchant",
-    text: "A sign of fraud: the merchant may not ask them again."
+    text: "A sign of fraud. The merchant may not ask them again."
   }
 ] as const
 
@@ -163,12 +163,12 @@ export const consentGrantPage: ConsolePage = {
               ? undefined
               : html`<a href="${view.href(`consents/requests/${dataRequestId}`)}">${wholeId(dataRequestId)}</a>`
           ],
-          ["Taken back", grant.revokedAt === undefined ? undefined : view.times.moment(grant.revokedAt)],
+          ["Revoked", grant.revokedAt === undefined ? undefined : view.times.moment(grant.revokedAt)],
           ["Why", grant.revocationReason === undefined ? undefined : isolated(grant.revocationReason, 200)]
         ])
       )}</div><div class="stack">${
         grant.status === "ACTIVE"
-          ? html`<section class="panel" aria-label="Take back"><header><h2>Take back for the person</h2></header><div class="pad"><p>The merchant’s next read is refused, and it hears why.</p></div>${changeForm(view, { name: "revoke", button: "Take back", stops: true, hint: "How the person told you." })}</section>`
+          ? html`<section class="panel" aria-label="Revoke"><header><h2>Revoke for the person</h2></header><div class="pad"><p>The merchant’s next read is refused, and gets the reason.</p></div>${changeForm(view, { name: "revoke", button: "Revoke", stops: true, hint: "How the person told you." })}</section>`
           : undefined
       }</div></div>`
     }
@@ -176,7 +176,7 @@ export const consentGrantPage: ConsolePage = {
   forms: {
     revoke: {
       role: commandRoles["grant.revoke"],
-      done: "The grant is taken back.",
+      done: "The grant is revoked.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { environment, id, merchantId, status } = yield* grantIn(view)
         if (status !== "ACTIVE") return yield* new FormRefused({ message: "The grant has ended already." })
@@ -233,12 +233,11 @@ export const blockLiftPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { scope, serviceId } = yield* blockedIn(view)
         const shown = readReason(sent.form.first("block"))
-        if (Option.isNone(shown)) return yield* new FormRefused({ message: "Look at the block again first." })
+        if (Option.isNone(shown)) return yield* new FormRefused({ message: "Open the block again first." })
         const lifted = Effect.catchTag(
           (yield* AskingBlocks).lift(scope, serviceId, shown.value),
           "AskingBlockNotFound",
-          () =>
-            Effect.fail(new FormRefused({ message: "The block that you saw is no longer in force. Look at it again." }))
+          () => Effect.fail(new FormRefused({ message: "The block has changed. Open it again." }))
         )
         yield* orRefused(actingAs(view, sent, lifted, (reason) => askingBlockLifted(scope, serviceId, reason)))
         return { href: view.href(`merchants/${scope.merchantId}/blocks/${serviceId}`) }

@@ -49,7 +49,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
     // Exports omit the link, because anyone who has it can decide the request.
     link: {
       head: "Link",
-      cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,
+      cell: ({ url }) => html`<span class="soft">${url === undefined ? "blocked" : "hidden"}</span>`,
       file: [["may_be_asked", ({ url }) => String(url !== undefined)]]
     }
   }) satisfies Columns<PendingRequest>
@@ -81,11 +81,15 @@ export const consentLinksPage: ConsolePage = {
     return inConsents(
       view,
       "links",
-      "Links to bring",
-      html`${note("warn", "The bearer of a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
+      "Links to deliver",
+      html`${note("warn", "The bearer of a link can decide for the person. Give it only to the person, over a channel that you know is theirs.")}
 <section class="panel" aria-label="Links">${
         found.data.length === 0
-          ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")
+          ? empty(
+              "hand",
+              "No pending requests",
+              "Pending requests are listed here until the person decides or they expire."
+            )
           : html`${rows}${pager(view, found)}`
       }</section>${
         hidden.length > 0 &&
@@ -98,7 +102,7 @@ export const consentLinksPage: ConsolePage = {
               ({ request: { id, serviceId } }) =>
                 html`<option value="${id}"${id === writtenIn(view, "show", "request") && html` selected`}>${serviceId}, ${id}</option>`
             )}</select></div>`,
-            hint: "How you know that you give it to the person."
+            hint: "How you make sure that the link reaches the person."
           }
         )}</section>`
       }`

@@ -19,7 +19,7 @@ const rooms = [
   ["requests", "Requests"],
   ["grants", "Grants"],
   ["not-me", "“Not me”"],
-  ["links", "Links to bring"]
+  ["links", "Links to deliver"]
 ] as const
 
 /** Returns a page of the consents room: its heading, its tabs with `here` marked, and `body`. */

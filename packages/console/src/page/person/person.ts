@@ -202,7 +202,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
       ["Identity", consumer.kycStatus === undefined ? state("off", "Not verified") : state("ok", "Verified")],
       ["User id", idOf(consumer.userId)],
       [
-        "Your own key",
+        "External id",
         consumer.externalId === undefined
           ? undefined
           : html`<span class="id">${isolated(consumer.externalId, 128)}</span>`
@@ -210,7 +210,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
       ["Since", timeIn(view, consumer.createdAt)]
     ])}${
       Option.isSome(until)
-        ? html`<div class="pad">${note("warn", html`Shown until ${until.value}. Your look is in the audit log.`)}</div>`
+        ? html`<div class="pad">${note("warn", html`Shown until ${until.value}. This access is in the audit log.`)}</div>`
         : lookForm(view)
     }`
   )
@@ -220,7 +220,7 @@ export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",
     button: "Show for 10 minutes",
-    hint: "Why you have to see the details. Kept with your name."
+    hint: "Why you need to see the details. Kept with your name."
   })
 
 /** Form that shows a person's details to the operator. Records the viewing and its reason in the audit log. */
@@ -269,7 +269,7 @@ export const personPage: ConsolePage = {
         crumb,
         title: serviceId,
         pill: restrictedAt === undefined ? undefined : pill("warn", "Restricted"),
-        meta: html`<span><a href="${view.href("audit", { person: serviceId })}">What operators did</a></span>`,
+        meta: html`<span><a href="${view.href("audit", { person: serviceId })}">Operators’ actions</a></span>`,
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
 ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}${waitingErasureNote(view, waiting)}

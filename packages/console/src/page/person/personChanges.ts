@@ -76,7 +76,7 @@ export const personCorrectPage: ConsolePage = {
         view,
         consumer,
         "Correct",
-        html`<div class="pad">${note("info", "This page has the details in its fields: first say why you have to see them.")}</div>${lookForm(view)}`
+        html`<div class="pad">${note("info", "This page has the details in its fields: first say why you need to see them.")}</div>${lookForm(view)}`
       )
     }
     const before = {
@@ -94,7 +94,7 @@ export const personCorrectPage: ConsolePage = {
         fields: fieldsOf.map((field) =>
           textField(view, "correct", { ...field, value: before[field.name], isOptional: true })
         ),
-        hint: "What proves the new value. Merchants that may read a changed field hear that it changed.",
+        hint: "What proves the new value. Merchants that may read a changed field are notified.",
         back
       })
     )
@@ -162,7 +162,7 @@ export const personRestrictPage: ConsolePage = {
       html`<div class="pad"><p>${
         isRestricted
           ? "Merchants may read again what their grants in force allow, and ask for more."
-          : "From now on no merchant reads anything of the person or asks for more. Grants, money and what the law asks go on."
+          : "From now on, no merchant reads the person’s details or asks for more. Grants, payments and legal duties continue."
       }</p></div>${changeForm(view, {
         name: isRestricted ? "lift" : "restrict",
         button: isRestricted ? "Lift the restriction" : "Restrict",
@@ -213,7 +213,7 @@ export const personExportPage: ConsolePage = {
         {
           name: "export",
           button: "Export",
-          hint: "Such as the rights request that it answers.",
+          hint: "For example, the rights request that it answers.",
           back: view.href(`people/${person.serviceId}`)
         }
       )}`

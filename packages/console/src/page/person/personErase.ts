@@ -29,14 +29,15 @@ export const personErasePage: ConsolePage = {
       view,
       person,
       "Erase",
-      html`<div class="pad">${waitingErasureNote(view, waiting)}${pendingRefundNote(view, pending)}<ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
-        needsSecond && note("info", "An erasure needs two: this proposes it, and an admin approves it within 24 hours.")
+      html`<div class="pad">${waitingErasureNote(view, waiting)}${pendingRefundNote(view, pending)}<ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants are notified.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
+        needsSecond &&
+        note("info", "An erasure needs two operators: this proposes it, and an admin approves it within 24 hours.")
       }</div>${changeForm(view, {
         name: "erase",
-        button: needsSecond ? "Propose to erase" : "Erase for good",
+        button: needsSecond ? "Propose to erase" : "Erase permanently",
         stops: true,
         fields: html`<input type="hidden" name="drawn" value="${DateTime.toEpochMillis(view.now)}">${textField(view, "erase", { name: "serviceId", label: `Type ${person.serviceId} to confirm` })}`,
-        hint: "Such as the rights request that it answers.",
+        hint: "For example, the rights request that it answers.",
         back: view.href(`people/${person.serviceId}`)
       })}`
     )
@@ -54,7 +55,8 @@ export const personErasePage: ConsolePage = {
         const href = view.href(`people/${serviceId}`)
         if (approvals.needsSecond({ _tag: "Erasure" })) {
           const drawn = sent.form.first("drawn") ?? ""
-          if (!/^\d{13}$/u.test(drawn)) return yield* new FormRefused({ message: "The form was old. Open it again." })
+          if (!/^\d{13}$/u.test(drawn))
+            return yield* new FormRefused({ message: "The form is out of date. Open it again." })
           const { proposal } = yield* approvals
             .propose(IdempotencyKey.make(`console_${view.session.id}_${drawn}`), {
               environment: view.environment,
@@ -70,7 +72,7 @@ export const personErasePage: ConsolePage = {
           return { href: view.href(`approvals/${proposal.id}`) }
         }
         if (!view.may(commandRoles["person.erase"])) {
-          return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })
+          return yield* new FormRefused({ message: "Only an admin may erase without a second operator. Ask one." })
         }
         yield* (yield* PersonRights).erase(rightsCommandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({

@@ -39,18 +39,18 @@ export const receiptPage: ConsolePage = {
         meta: wholeId(id)
       })}
 <div class="cols"><div class="stack">${panel(
-        "As it is kept",
+        "Stored receipt",
         html`<div class="pad"><pre tabindex="0">${inLines(body).slice(0, 12_000)}</pre></div>`,
         {
-          aside: "shown in lines"
+          aside: "indented"
         }
       )}</div><div class="stack">${panel(
-        "In its chain",
+        "Chain",
         facts([
           ["Merchant", html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`],
-          ["Place", String(sequence)],
+          ["Position", String(sequence)],
           ["SHA-256", html`<span class="id brk">${hash}</span>`],
-          ["Of the one before", html`<span class="id brk">${previousHash}</span>`]
+          ["Previous SHA-256", html`<span class="id brk">${previousHash}</span>`]
         ])
       )}</div></div>`
     }

@@ -132,7 +132,7 @@ ${waitingErasureNote(view, waiting)}<div class="cols"><div class="stack">${panel
         ])
       )}</div><div class="stack">${
         isOpen
-          ? html`${request.kind === "ERASE" && note("info", "Erasing the person closes this request. Close it here only if there is nothing to erase.")}<section class="panel" aria-label="Done"><header><h2>Close as done</h2></header>${changeForm(view, { name: "done", button: "Close as done", isSecond: request.kind === "ERASE", hint: "How you served it." })}</section><section class="panel" aria-label="Refuse"><header><h2>Refuse</h2></header>${changeForm(view, { name: "refuse", button: "Refuse", isSecond: true, hint: "Why it cannot be served, as you told the person." })}</section>`
+          ? html`${request.kind === "ERASE" && note("info", "Erasing the person closes this request. Close it here only if there is nothing to erase.")}<section class="panel" aria-label="Done"><header><h2>Close as done</h2></header>${changeForm(view, { name: "done", button: "Close as done", isSecond: request.kind === "ERASE", hint: "How you fulfilled it." })}</section><section class="panel" aria-label="Refuse"><header><h2>Refuse</h2></header>${changeForm(view, { name: "refuse", button: "Refuse", isSecond: true, hint: "Why it cannot be fulfilled, as you told the person." })}</section>`
           : undefined
       }</div></div>`
     }

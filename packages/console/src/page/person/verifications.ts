@@ -10,19 +10,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import { isStuck, verificationColumns } from "../../record/identityColumns.js"
 import { type Columns, merchantColumn, type Shown, timeInFile } from "../../screen/columns.js"
 import { csvButton, csvLink, csvOf, csvOfAll } from "../../screen/csv.js"
-import {
-  empty,
-  facts,
-  head,
-  idOf,
-  lookAgain,
-  note,
-  panel,
-  pill,
-  sinceWords,
-  state,
-  wholeId
-} from "../../screen/parts.js"
+import { ageWords, empty, facts, head, idOf, lookAgain, note, panel, pill, state, wholeId } from "../../screen/parts.js"
 import { verificationState } from "../../screen/personStates.js"
 import { filters, listLength, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
@@ -48,12 +36,12 @@ const stuckColumns = ({ names, view }: Shown) =>
     kind: { head: "Kind", cell: ({ kind }) => kind.toUpperCase(), file: [["kind", ({ kind }) => kind]] },
     provider: {
       head: "Provider",
-      cell: ({ provider }) => (provider === undefined ? "none was asked" : isolated(provider, 40)),
+      cell: ({ provider }) => (provider === undefined ? "none" : isolated(provider, 40)),
       file: [["provider", ({ provider }) => provider]]
     },
     createdAt: {
       head: "State",
-      cell: ({ createdAt }) => state("bad", `Open ${sinceWords(createdAt, view.now)}`),
+      cell: ({ createdAt }) => state("bad", `Open for ${ageWords(createdAt, view.now)}`),
       file: [timeInFile("createdAt")]
     }
   }) satisfies Columns<StuckVerification>
@@ -72,7 +60,7 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
         ),
         {
           csv: csvLink(view, "stuck", "stuck"),
-          foot: html`<span>Open longer than ${stuckMinutes} minutes. They are looked up automatically, and none is paid for twice.</span>`
+          foot: html`<span>Open longer than ${stuckMinutes} minutes. Surety looks them up automatically, and pays for none twice.</span>`
         }
       )
 }
@@ -152,16 +140,16 @@ export const verificationPage: ConsolePage = {
         meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${one.merchantId}`)}">${names.of(one.merchantId)}</a> of <a href="${view.href(`people/${one.serviceId}`)}">${one.serviceId}</a></span>`,
         acts: lookAgain(view)
       })}
-${isStuck(one, view) && note("bad", html`<b>Open longer than ${stuckMinutes} minutes.</b> It is looked up automatically. If the provider fails, its breaker is named in the metrics.`)}
+${isStuck(one, view) && note("bad", html`<b>Open longer than ${stuckMinutes} minutes.</b> It is looked up automatically. The metrics show whether the provider’s circuit breaker is open.`)}
 <div class="cols even">${panel(
-        "How it went",
+        "Details",
         facts([
-          ["Began", view.times.moment(one.createdAt)],
+          ["Started", view.times.moment(one.createdAt)],
           ["Ended", one.completedAt === undefined ? undefined : view.times.moment(one.completedAt)],
-          ["Because", one.failureReason === undefined ? undefined : html`<code>${one.failureReason}</code>`],
-          ["Provider", one.provider === undefined ? "none was asked" : isolated(one.provider, 60)],
+          ["Failure reason", one.failureReason === undefined ? undefined : html`<code>${one.failureReason}</code>`],
+          ["Provider", one.provider === undefined ? "none" : isolated(one.provider, 60)],
           [
-            "Its reference",
+            "Provider’s reference",
             one.providerReference === undefined
               ? undefined
               : html`<span class="id">${isolated(one.providerReference, 128)}</span>`
@@ -170,17 +158,17 @@ ${isStuck(one, view) && note("bad", html`<b>Open longer than ${stuckMinutes} min
           ["Tier", one.tier === undefined ? undefined : isolated(one.tier, 40)]
         ])
       )}${panel(
-        "What was compared",
+        "Checks",
         facts(
           Object.entries(one.checks).map(([field, result]) => [
             field.replaceAll("_", " "),
             result === "MATCH"
-              ? state("ok", "The same")
+              ? state("ok", "Match")
               : result === "NO_MATCH"
-                ? state("bad", "Different")
+                ? state("bad", "No match")
                 : result === "PARTIAL"
-                  ? state("warn", "In part")
-                  : state("off", "Not compared")
+                  ? state("warn", "Partial match")
+                  : state("off", "Not checked")
           ])
         )
       )}</div>`
