@@ -75,6 +75,18 @@ describe("The pages", () => {
     expect(matching(named).flatMap((file) => missingRoutes(file, read(file), paths))).toEqual([])
   })
 
+  it("require the Node of the manifests, or for the repository's own commands that of pnpm", () => {
+    const required = matching(["packages/*/package.json"]).map((file) => JSON.parse(read(file)).engines.node)
+    const allowed = new Set([...required.map((range: string) => range.replace(">=", "")), "18"])
+    const named = matching(["README.md", "CONTRIBUTING.md", ...guides, "packages/*/README.md"]).flatMap((page) =>
+      [
+        ...read(page).matchAll(/(?:needs?|only|or|on|with|With) Node (\d[\d.]*\d)|Node (\d[\d.]*\d) (?:or|and) newer/gu)
+      ].map(([, needed, least]) => `${page}: ${needed ?? least}`)
+    )
+    expect(named.length).toBeGreaterThan(8)
+    expect(named.filter((line) => !allowed.has(line.split(": ")[1] ?? ""))).toEqual([])
+  })
+
   it("use plain words", () => {
     expect(matching(plainlyWritten).flatMap((page) => wordViolations(page, read(page)))).toEqual([])
   })

@@ -13,7 +13,7 @@ const giveUp = (message: string): never => {
   process.exit(1)
 }
 
-const howToGetASecret = `Registering this receiver with the service answers its secret, once:
+const howToGetASecret = `Register this receiver with the service. Only the response shows its secret:
 
   curl -X POST http://127.0.0.1:3000/merchants/<the merchant's id>/webhooks \\
     -H "content-type: application/json" -d '{"url":"${url}"}'

@@ -87,9 +87,9 @@ const webhookSteps = (baseUrl: string, settings: Settings, { merchant }: Sandbox
     : [
         "1. Register your webhook endpoint. Only this response shows its secret:",
         `curl -X POST ${word(`${baseUrl}/merchants/${merchant.id}/webhooks`)} ${provisioningOption(settings)}${json} ` +
-          `-d '{"url":"http://127.0.0.1:4000/"}'`,
+          `-d '{"url":"http://127.0.0.1:4000/webhooks"}'`,
         "",
-        "2. In a second terminal, start a receiver with that secret:",
+        "2. Start a receiver with that secret. It prints each event that it gets:",
         "WEBHOOK_SECRET='whsec_…' npx pnpm --filter ./examples/webhook-receiver start"
       ]
 
@@ -99,11 +99,12 @@ const story = (baseUrl: string, settings: Settings, sandbox: Sandbox): string =>
   const { payment, secret } = sandbox
   const refund = `curl -X POST ${word(`${baseUrl}/v1/refunds`)} -H 'Authorization: Bearer ${Redacted.value(secret)}'`
   return [
-    "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. Try it:",
+    "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. " +
+      "Try it in a second terminal:",
     "",
     ...webhookSteps(baseUrl, settings, sandbox),
     "",
-    "3. Refund 1,000 NGN of the payment, and watch the receiver verify refund.completed:",
+    "3. In a third terminal, refund 1,000 NGN of the payment. The receiver prints refund.completed:",
     `${refund} -H 'Idempotency-Key: first-refund' ${json} -d '{"transaction_id":"${payment.id}","amount":1000}'`,
     "",
     "4. Request too much, and the error says how much can still be refunded:",

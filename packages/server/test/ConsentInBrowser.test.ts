@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { verify, verifyServiceSignature } from "@surety/verifier"
+import { verify, verifyServiceSignature, verifySignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import type { Page } from "playwright-core"
 import { Webhook } from "standardwebhooks"
@@ -115,6 +115,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
         assert.doesNotThrow(() => new Webhook(hookSecret).verify(String(notice.body), flat(notice)))
         const signed = { body: notice.body, headers: flat(notice), secrets: [hookSecret] }
         assert.deepInclude(yield* Effect.promise(() => verifyServiceSignature(signed)), { ok: true })
+        assert.deepInclude(yield* Effect.promise(() => verifySignature(signed)), { ok: true })
         const consentUrl: string = told.consentUrl
         assert.isTrue(consentUrl.startsWith(`${server.url}/consent/`), consentUrl)
         const operator = { bearer: server.operatorToken }

@@ -18,6 +18,8 @@ const whoami = ({ url }: ServerProcess, key: string) =>
     return response.json()
   })
 
+const root = path.join(import.meta.dirname, "../../..")
+
 const settings = (directory: string) => ({ ...withDocs, DATA_DIR: directory, LOG_LEVEL: "warning" })
 
 /** A server with `PUBLIC_URL` set, over an embedded database. */
@@ -70,6 +72,18 @@ describe("The first start in development", () => {
 
         const [register = "", refund = "", tooMuch = ""] = curls
         assert.match((yield* paste(register)).secret, /^whsec_/)
+        // The receiver's own first line, and each page that registers it, name the same url.
+        const receiver = "http://127.0.0.1:4000/webhooks"
+        const pages = ["README.md", "examples/webhook-receiver/README.md", "examples/merchant-integration/README.md"]
+        for (const page of [register, ...pages.map((page) => readFileSync(path.join(root, page), "utf8"))]) {
+          assert.deepStrictEqual(
+            page.match(/"url":"[^"]+"/gu)?.filter((url) => url !== `"url":"${receiver}"`),
+            []
+          )
+        }
+        assert.include(first.stdout(), "\n2. Start a receiver with that secret")
+        assert.match(first.stdout(), /Try it in a second terminal:\n\n1\. /u)
+        assert.match(first.stdout(), /\n3\. In a third terminal, refund /u)
         assert.deepInclude(yield* paste(refund), { status: "COMPLETED", amount: 1000, currency: "NGN" })
         assert.deepInclude(yield* paste(tooMuch), {
           code: "amount_exceeds_refundable",

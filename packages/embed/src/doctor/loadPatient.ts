@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Predicate } from "effect"
@@ -20,7 +21,11 @@ const exported = (module: object): unknown =>
  * with `PatientNotFound` if the module cannot be imported or exports none of these.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {
-  const url = pathToFileURL(path.resolve(file)).href
+  const absolute = path.resolve(file)
+  if (!existsSync(absolute)) {
+    throw new PatientNotFound(`${file} does not exist. Pass --config with the path of your module.`)
+  }
+  const url = pathToFileURL(absolute).href
   const module: unknown = await import(url).catch((cause: unknown) => {
     throw new PatientNotFound(`${file} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`)
   })

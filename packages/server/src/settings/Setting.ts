@@ -20,7 +20,7 @@ export interface Setting<out A> {
   readonly read: Read<A>
   /** Value used if the variable is unset, empty or faulty. */
   readonly unset: (get: Get) => A
-  /** The default as one would write it in the variable. Undefined if there is none. */
+  /** The default as one would write it in the variable. Undefined without one. */
   readonly written: (get: Get) => string | undefined
   /** Describes a valid text that contains secrets, without them. Undefined if the whole text may be shown. */
   readonly summary: ((text: string) => string) | undefined
