@@ -161,6 +161,16 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
+/** Returns the labels of tables that are wider than their panel and cannot be scrolled in it. */
+const cutTables = (): ReadonlyArray<string> =>
+  [...document.querySelectorAll("main table")].flatMap((table) => {
+    const panel = table.closest("section.panel")
+    const isScrolled = table.closest(".scroll") !== null
+    return panel === null || isScrolled || table.scrollWidth <= panel.clientWidth + 1
+      ? []
+      : [`“${table.getAttribute("aria-label")}”`]
+  })
+
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
@@ -217,6 +227,7 @@ const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<stri
     await page.setViewportSize({ width, height })
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     if (wide > width) faults.push(`${wide} wide at ${width}`)
+    faults.push(...(await page.evaluate(cutTables)).map((label) => `the table ${label} is cut off at ${width}`))
     if (width < 3840) await picture(page, name, width, "light")
   }
   await page.setViewportSize({ width: 1280, height })

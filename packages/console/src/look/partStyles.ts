@@ -91,7 +91,7 @@ tr>:first-child{padding-inline-start:.875rem}tr>:last-child{padding-inline-end:.
 tbody tr:hover>*{background:var(--well)}
 .num{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .time{white-space:nowrap;font-variant-numeric:tabular-nums}
-.k a{display:flex;align-items:center;min-block-size:1.5rem;font-weight:600;color:var(--ink)}.k .id{font-size:.75rem}.flow:has(th:nth-child(6)) td.k{min-inline-size:7.5rem}td .mono{white-space:nowrap}td a[href*="/people/"],.meta a[href*="/people/"]{white-space:nowrap}.brk{overflow-wrap:anywhere}
+.k a{display:flex;align-items:center;min-block-size:1.5rem;font-weight:600;color:var(--ink)}.k .id{font-size:.75rem}.flow:has(th:nth-child(6)) td.k{min-inline-size:7.5rem}td .mono{white-space:nowrap}td a[href*="/people/"],.meta a[href*="/people/"]{white-space:nowrap}.brk{overflow-wrap:anywhere}td .brk{display:block;min-inline-size:11rem}
 .cut{max-inline-size:0;inline-size:28%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.cut.w2{inline-size:20%}
 .rowy td,.rowy tbody th{padding-block:.375rem;vertical-align:top;block-size:auto}
 tr.here>*,tr.here:hover>*{background:var(--tint)}

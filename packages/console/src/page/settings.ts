@@ -50,7 +50,7 @@ const settingColumns = () =>
     meaning: {
       head: "Meaning",
       kind: "wide",
-      cell: ({ meaning }) => html`<span class="soft">${meaning}</span>`,
+      cell: ({ meaning }) => html`<span class="soft brk">${meaning}</span>`,
       file: [["meaning", ({ meaning }) => meaning]]
     }
   }) satisfies Columns<SettingInForce>

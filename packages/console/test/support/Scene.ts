@@ -58,6 +58,11 @@ const inForce: ReadonlyArray<SettingInForce> = [
   { name: "WALLET_URL", value: "https://wallet.example", meaning: "Your wallet, which refunds credit" },
   { name: "DIRECTORY_URL", value: "not set (consumers' own records)", meaning: "Your records of people" },
   { name: "HOOK_HOSTS", value: "none", meaning: "Hosts whose hooks may be at private addresses" },
+  {
+    name: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    value: "not set (from OTEL_EXPORTER_OTLP_ENDPOINT)",
+    meaning: "The full url for metrics, such as https://collector.observability.internal:4318/v1/metrics"
+  },
   { name: "OPERATOR_TOKENS", value: "ada (support), obi (money)", meaning: "Operators with their own tokens" },
   { name: "RATE_LIMIT_REFUNDS", value: "50", meaning: "Refunds a second that a merchant may make" },
   { name: "LOG_LEVEL", value: "info", meaning: "The least that is logged" }
