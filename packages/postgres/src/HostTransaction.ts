@@ -77,7 +77,7 @@ const callSavepoint = "surety_call"
  * Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction.
  */
 const inner = (text: string): string => {
-  if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
+  if (/^begin\b/i.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
   return text === "ROLLBACK" ? `ROLLBACK TO SAVEPOINT ${verbSavepoint}` : text
 }

@@ -91,7 +91,7 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
  * The only level under which a read after a lock sees all that was committed before the lock was granted. The default
  * level of the role or database may be another.
  */
-const readCommitted = "begin isolation level read committed"
+const readCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 /** True inside a store operation that already holds its connection's permit. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })

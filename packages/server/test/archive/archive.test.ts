@@ -93,14 +93,14 @@ describe("surety archive", () => {
           const [gone = assert.fail("there are events")] = idsOf("2025-01")
           const [stays = assert.fail("there are events")] = idsOf("2025-03")
           const error = yield* Effect.flip(log.find(scope, gone))
-          assert.include(error.message, "Events of 2025-01 are in an archive")
+          assert.include(error.message, "Events of 2025-01 are in the platform's archive")
           assert.isTrue(Option.isSome(yield* log.find(scope, stays)))
           // The time in this random id is in no archived month, so the event is unknown, not archived.
           assert.isTrue(Option.isNone(yield* log.find(scope, EventId.fromUuid(crypto.randomUUID()))))
           // An expiry's event has the expiry's due time. The event gets its id when a worker finds the expiry, here in
           // the next month.
           const late = yield* Effect.flip(log.find(scope, idMadeAt("2025-03-01T10:00:00.000Z")))
-          assert.include(late.message, "Events of 2025-02 are in an archive")
+          assert.include(late.message, "Events of 2025-02 are in the platform's archive")
           assert.isTrue(Option.isNone(yield* log.find(scope, idMadeAt("2025-03-02T10:00:00.000Z"))))
           const now = DateTime.makeUnsafe("2025-04-01T00:00:00.000Z")
           const recover = (since: string, until: string) =>

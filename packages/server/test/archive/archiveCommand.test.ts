@@ -114,7 +114,7 @@ describe("surety archive", () => {
         ]) {
           assert.strictEqual(refused.status, 409, refused.text)
           assert.strictEqual(refused.body.code, "event_archived")
-          assert.include(refused.body.detail, "Events of 2025-01 are in an archive")
+          assert.include(refused.body.detail, "Events of 2025-01 are in the platform's archive")
         }
         const unknown = yield* call("GET", `${events}/${EventId.fromUuid(crypto.randomUUID())}/deliveries`)
         assert.strictEqual(unknown.status, 404)

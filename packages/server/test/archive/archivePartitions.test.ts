@@ -79,7 +79,10 @@ describe("surety archive of tables by month", () => {
         )
 
         const [gone = assert.fail("there are events")] = idsOf("2025-01")
-        assert.include((yield* Effect.flip(log.find(scope, gone))).message, "Events of 2025-01 are in an archive")
+        assert.include(
+          (yield* Effect.flip(log.find(scope, gone))).message,
+          "Events of 2025-01 are in the platform's archive"
+        )
         const now = DateTime.makeUnsafe("2025-04-01T00:00:00.000Z")
         const again = log.recover(scope, endpointId, { since: day("2025-01-01"), until: day("2025-03-02") }, now)
         assert.strictEqual((yield* Effect.flip(again))._tag, "EventArchived")
