@@ -13,6 +13,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { runArchive } from "../../src/archive/runArchive.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
+import { transfersOfPayments } from "../support/transfersOfPayments.js"
 
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -86,18 +87,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
       insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis, response_status, response_body)
       select s.id, 1, s.created_at, 12, 200, ${receiversAnswer} from sent s`
   }
-  yield* sql`
-    with paid as (select id, settled_at from surety.payment where merchant_id = ${id}),
-    account as (
-      insert into surety.account (environment, kind, currency, merchant_id, balance_minor)
-      select 'LIVE', a.kind, 'NGN', ${id}, a.sign * 100 * (select count(*) from paid)
-      from (values ('EXTERNAL', -1), ('SETTLEMENT', 1)) a (kind, sign)
-      returning id, kind
-    )
-    insert into surety.transfer
-      (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor, merchant_id, payment_id, at)
-    select surety.uuid_v7(p.settled_at), 'PAYMENT', 'LIVE', 'NGN', debit.id, credit.id, 100, ${id}, p.id, p.settled_at
-    from paid p join account debit on debit.kind = 'EXTERNAL' join account credit on credit.kind = 'SETTLEMENT'`
+  yield* sql.unsafe(transfersOfPayments("surety", id))
   const rows = yield* Effect.flatMap(
     sql`select id::text as id, to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month from surety.event
       where merchant_id = ${id} order by id`,

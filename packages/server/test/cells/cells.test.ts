@@ -12,6 +12,7 @@ import { receiver } from "../support/Receiver.js"
 import { asking, listed, paid, persist, refunding, request, verifying } from "../support/Requests.js"
 import { audit, sound } from "../support/ServerPair.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { transfersOfPayments } from "../support/transfersOfPayments.js"
 import { CellServer, layer, neighbours } from "./CellServer.js"
 
 const timeoutMillis = 300_000
@@ -301,7 +302,9 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         )
         const { schema, url } = cells[1] ?? assert.fail("there is a western cell")
         const database = yield* connected(url)
-        yield* Effect.promise(() => database.query(settledLongAgo(schema, toUuid(MerchantId.make(west.id)))))
+        const merchantId = toUuid(MerchantId.make(west.id))
+        yield* Effect.promise(() => database.query(settledLongAgo(schema, merchantId)))
+        yield* Effect.promise(() => database.query(transfersOfPayments(schema, merchantId)))
         const archived = yield* run("archive", "--before", "2025-03-01", "--to", to, "--cell", "west")
         assert.strictEqual(archived.code, 0, archived.stderr)
         const restore = () => run("archive", "restore", path.join(to, "west"), "--cell", "west")
