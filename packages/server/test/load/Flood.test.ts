@@ -136,7 +136,7 @@ describe("Ten times as many requests as a server takes", () => {
           assert.strictEqual((await fetch(`${server.url}/v1/whoami`)).status, 401)
           for (const socket of [...held, ...flood]) socket.destroy()
         })
-        assert.lengthOf(`${server.stdout()}${server.stderr()}`.match(/were turned away/g) ?? [], 1)
+        assert.lengthOf(`${server.stdout()}${server.stderr()}`.match(/Requests refused: too many in flight/g) ?? [], 1)
       }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
