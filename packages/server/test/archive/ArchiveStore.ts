@@ -13,7 +13,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { runArchive } from "../../src/archive/runArchive.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { transfersOfPayments } from "../support/transfersOfPayments.js"
+import { transfersOfPayments } from "./transfersOfPayments.js"
 
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
