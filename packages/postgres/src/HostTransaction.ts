@@ -23,7 +23,7 @@ const states: Readonly<Record<string, string>> = {
     "The transaction on this connection is aborted because an earlier statement failed: roll it back and begin " +
     "again. PostgreSQL would turn its COMMIT into a ROLLBACK.",
   "3B001":
-    "The transaction on this connection ended while Surety was using it. End it only when every call has " + "returned."
+    "The transaction on this connection ended while Surety was using it. End it only when every call has returned."
 }
 
 const controlFailed = (cause: unknown): HostTransactionRefused =>

@@ -20,6 +20,12 @@ export const startupParameters: Readonly<Record<string, string>> = { standard_co
  */
 export const connectionTTL = "5 minutes"
 
+/**
+ * Begins a transaction at the only level under which a read after a lock sees all that was committed before the lock was
+ * granted. The default level of the role or database may be another.
+ */
+export const beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
 /** Database settings of the stores. */
 export interface PgSettings {
   /** The PostgreSQL schema that holds the stores' tables and functions. */

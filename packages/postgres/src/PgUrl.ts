@@ -5,18 +5,18 @@ const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535
 
-const any = (): undefined => undefined
+const unchecked = (): undefined => undefined
 
 /** The parameters that the driver reads, each with a function that returns what is wrong with its value. */
 const parameters: Readonly<Record<string, (value: string) => string | undefined>> = {
-  host: any,
+  host: unchecked,
   port: (value) => (isPort(value) ? undefined : "has a port that is not a whole number from 1 to 65535"),
-  user: any,
-  password: any,
-  dbname: any,
-  application_name: any,
+  user: unchecked,
+  password: unchecked,
+  dbname: unchecked,
+  application_name: unchecked,
   connect_timeout: (value) => (/^\d+$/.test(value) ? undefined : "has a connect_timeout that is not a whole number"),
-  options: any,
+  options: unchecked,
   sslmode: (value) => (sslModes.includes(value) ? undefined : `has an sslmode other than ${sslModes.join(", ")}`)
 }
 

@@ -1,4 +1,5 @@
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { beginReadCommitted } from "@surety/postgres/PgSettings"
 import { Context, Duration, Effect } from "effect"
 import { BeginTransaction } from "effect/sql/SqlClient"
 import { CellDatabase, failing } from "../CellDatabase.js"
@@ -6,7 +7,7 @@ import type { CellName } from "../Cells.js"
 import type { Turn } from "../directory/CellDirectory.js"
 import type { Router, Stores, Use } from "./Router.js"
 
-const patience = Duration.seconds(5)
+const lockTimeout = Duration.seconds(5)
 
 /**
  * Builds fences for writes that depend on several cells and are excluded by a turn. The directory can end a turn, for
@@ -29,9 +30,9 @@ export const makeTurnFence = ({ at, names }: Router) => {
       return failing(operation)(
         sql
           .withTransaction(
-            Effect.andThen(Effect.timeoutOrElse(lock, { duration: patience, orElse: () => late }), effect)
+            Effect.andThen(Effect.timeoutOrElse(lock, { duration: lockTimeout, orElse: () => late }), effect)
           )
-          .pipe(Effect.provideService(BeginTransaction, "begin isolation level read committed"))
+          .pipe(Effect.provideService(BeginTransaction, beginReadCommitted))
       )
     }
 

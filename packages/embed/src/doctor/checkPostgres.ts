@@ -78,7 +78,7 @@ const failed = (about: string) => (cause: { readonly message: string }) =>
 
 const embedded = Finding.advice(
   "database",
-  "It is embedded, so a crash of the machine can lose confirmed refunds. Use postgresStore except in " + "development."
+  "It is embedded, so a crash of the machine can lose confirmed refunds. Use postgresStore except in development."
 )
 
 /**

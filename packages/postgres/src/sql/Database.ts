@@ -7,7 +7,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { fromSchemaError, fromSqlError, isPersonGone, isUnavailable, timedOut } from "../connection/storeFailure.js"
-import { PgSettings } from "../PgSettings.js"
+import { beginReadCommitted, PgSettings } from "../PgSettings.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
 /** The failures of a store operation, before `verb` turns them into store errors or defects. */
@@ -86,12 +86,6 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
   turns.set(connection, made)
   return made
 }
-
-/**
- * The only level under which a read after a lock sees all that was committed before the lock was granted. The default
- * level of the role or database may be another.
- */
-const readCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 /** True inside a store operation that already holds its connection's permit. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
@@ -193,7 +187,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
       (operation, timeoutMillis = settings.operationTimeoutMillis) =>
       (effect) =>
         effect.pipe(
-          Effect.provideService(BeginTransaction, readCommitted),
+          Effect.provideService(BeginTransaction, beginReadCommitted),
           failBroken,
           retryConflicts,
           Effect.catchTags({
