@@ -6,7 +6,6 @@ import { RefundStillPending, type WaitOptions, waitUntilSettled } from "../call/
 import type { Query } from "../Given.js"
 import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import { UsageError } from "../SuretyError.js"
 
 /** Refunds to customers for their payments. */
 export interface Refunds {
@@ -57,24 +56,10 @@ export interface Refunds {
   readonly list: (query?: Query<"refunds.list">, options?: CallOptions) => List<Refund>
 }
 
-const assertMeant = (request: RefundRequest): void => {
-  for (const name of ["amount", "items"] as const) {
-    if (name in request && request[name] === undefined) {
-      throw new UsageError(
-        `${name} is undefined: give a value, or leave the field out. Without both, the whole payment is refunded.`
-      )
-    }
-  }
-}
-
 export const refunds = (send: Send, runtime: Runtime): Refunds => {
-  const create = async (body: RefundRequest, options?: KeyedCallOptions) => {
-    assertMeant(body)
-    return send("refunds.create", { body }, options)
-  }
   const get = (refundId: string, options?: CallOptions) => callOf(send("refunds.get", { path: { refundId } }, options))
   return {
-    create: (request, options) => callOf(create(request, options)),
+    create: (body, options) => callOf(send("refunds.create", { body }, options)),
     get,
     waitUntilSettled: (refundId, options) =>
       waitUntilSettled(
